@@ -1,0 +1,66 @@
+"""What a material law is: an energy per rest volume at a point, with its stress and tangent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, TypeVar
+
+from vastus.errors import ModelError, known
+
+PointFunction = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class PointLaw:
+    """Three functions that numba can compile, of one point.
+
+    `F` (3, 3) deformation gradient, `d` (3,) unit fibre direction at rest, `T0` active stress [Pa]
+    (activation times the muscle's strength), `p` (k,) the law's kernel parameters.
+    Stress and tangent ADD into their last argument, so that laws can be summed; the 9x9 index of
+    `F[r, c]` is `3 r + c`.
+    """
+
+    energy: PointFunction  # (F, d, T0, p) -> psi [J/m^3], zero at rest without activation
+    stress: PointFunction  # (F, d, T0, p, P) adds dpsi/dF to P (3, 3) [Pa]
+    tangent: PointFunction  # (F, d, T0, p, H) adds d2psi/dF2 to H (9, 9) [Pa], not projected
+
+
+class Law:
+    """A law with its parameters: a frozen dataclass whose fields are the author's parameters."""
+
+    name: ClassVar[str]
+    point: ClassVar[PointLaw]
+    active: ClassVar[bool] = False  # does it depend on the active stress T0?
+    fibrous: ClassVar[bool] = False  # does it depend on the fibre direction d?
+
+    def parameters(self) -> tuple[float, ...]:
+        """The numbers `p` that the point functions read; by default the fields in order."""
+        return tuple(float(getattr(self, f.name)) for f in fields(self))  # type: ignore[arg-type]
+
+    def stiffness(self) -> float:
+        """A typical shear modulus at rest [Pa], for checks and scaling; 0 if purely active."""
+        return 0.0
+
+
+LawType = TypeVar("LawType", bound=type[Law])
+LAWS: dict[str, type[Law]] = {}
+
+
+def register(law: LawType) -> LawType:
+    """List a law under its name, for scene files, saved models and the law tests."""
+    LAWS[law.name] = law
+    return law
+
+
+def find_law(name: str) -> type[Law]:
+    """The registered law called `name`."""
+    if name not in LAWS:
+        raise known("law", name, sorted(LAWS))
+    return LAWS[name]
+
+
+def require(condition: bool, sentence: str) -> None:
+    """Raise a `ModelError` with this sentence unless the condition holds."""
+    if not condition:
+        raise ModelError(sentence)

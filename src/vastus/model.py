@@ -1,0 +1,172 @@
+"""What is simulated: a mesh of named regions, its muscles, bones, joints and loads.
+
+A `Model` never changes and holds no solver data; everything a solver caches lives with the solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+
+from vastus.errors import known
+from vastus.geometry.tetmesh import TetMesh
+from vastus.materials.law import Law
+from vastus.numerics.types import Floats, Ints
+from vastus.skeleton.joints import Joint
+from vastus.validate import validate
+
+STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+
+
+class Tissue(str, Enum):
+    """What a region is made of."""
+
+    MUSCLE = "muscle"
+    TENDON = "tendon"
+    BONE = "bone"
+    PASSIVE = "passive"
+
+
+class Drive(str, Enum):
+    """Who moves a bone: the forces, nobody, or an animation."""
+
+    FREE = "free"
+    PINNED = "pinned"
+    SCRIPTED = "scripted"
+
+
+@dataclass(frozen=True)
+class Region:
+    """Tets that share a tissue and a material; `laws` are summed, and are empty for bone."""
+
+    name: str
+    tissue: Tissue
+    laws: tuple[Law, ...] = ()
+    density: float = 1060.0  # [kg/m^3]
+    muscle: str | None = None  # the muscle that a muscle or tendon region belongs to
+
+
+@dataclass(frozen=True)
+class Muscle:
+    """A muscle that can be activated; its active stress is activation times strength.
+
+    The raw activation `a` of the papers, with energy `a |F d|^2`, is `strength=2` (T0 = 2 a) and
+    `limit=inf`; see `Muscle.raw`.
+    """
+
+    name: str
+    strength: float = 3e5  # [Pa] active stress at activation 1
+    limit: float = 1.0  # the largest activation that makes sense
+
+    @classmethod
+    def raw(cls, name: str) -> Muscle:
+        """A muscle whose activation is the papers' raw number in pascal."""
+        return cls(name, strength=2.0, limit=float("inf"))
+
+
+@dataclass(frozen=True, eq=False)
+class Bone:
+    """A body of one or more bone regions; `attached` are further vertices that follow it."""
+
+    name: str
+    regions: tuple[str, ...]
+    drive: Drive = Drive.FREE
+    attached: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # (k,) vertices
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """A dead force [N] shared among vertices by weights: at a point, or over a surface."""
+
+    name: str
+    vertices: Ints  # (k,)
+    weights: Floats  # (k,), summing to 1
+    force: Floats  # (3,) [N]
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A validated musculoskeletal model in SI units; `gravity` says which way is down."""
+
+    mesh: TetMesh
+    region: Ints  # (m,) index into `regions` of each tet
+    regions: tuple[Region, ...]
+    fibre: Floats  # (m, 3) unit rest direction, zero where there is none
+    muscles: tuple[Muscle, ...] = ()
+    bones: tuple[Bone, ...] = ()
+    joints: tuple[Joint, ...] = ()
+    pins: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # (k,) vertices held at rest
+    loads: tuple[Load, ...] = ()
+    gravity: Floats = field(default_factory=lambda: np.array(STANDARD_GRAVITY))  # (3,) [m/s^2]
+    name: str = "model"
+
+    def __post_init__(self) -> None:
+        validate(self)
+
+    def with_(self, **changes: object) -> Model:
+        """A copy with some fields changed, validated again."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+    @cached_property
+    def tissue(self) -> Ints:
+        """(m,) the tissue of each tet, as its position in `Tissue`."""
+        order = list(Tissue)
+        return np.array([order.index(r.tissue) for r in self.regions])[self.region]
+
+    @cached_property
+    def soft(self) -> Ints:
+        """(s,) the tets that deform: all but bone."""
+        return np.flatnonzero(self.tissue != list(Tissue).index(Tissue.BONE))
+
+    @cached_property
+    def bone_of_vertex(self) -> Ints:
+        """(n,) the bone that carries each vertex, or -1."""
+        owner = np.full(self.mesh.n_vertices, -1)
+        for index, bone in enumerate(self.bones):
+            owner[np.unique(self.mesh.T[self.tets_of(bone.regions)])] = index
+            owner[bone.attached] = index
+        return owner
+
+    @cached_property
+    def muscle_of_tet(self) -> Ints:
+        """(m,) the muscle that each muscle or tendon tet belongs to, or -1."""
+        names = [m.name for m in self.muscles]
+        owner = [names.index(r.muscle) if r.muscle else -1 for r in self.regions]
+        return np.array(owner)[self.region]
+
+    @cached_property
+    def strength(self) -> Floats:
+        """(m,) active stress at activation 1 [Pa]: zero outside muscle tissue."""
+        contractile = self.tissue == list(Tissue).index(Tissue.MUSCLE)
+        strength = np.array([m.strength for m in self.muscles] + [0.0])
+        return np.where(contractile, strength[self.muscle_of_tet], 0.0)
+
+    def tets_of(self, regions: Iterable[str]) -> Ints:
+        """The tets of the named regions."""
+        wanted = [index_of("region", name, self.regions) for name in regions]
+        return np.flatnonzero(np.isin(self.region, wanted))
+
+    def muscle(self, name: str) -> int:
+        """The position of the muscle called `name`."""
+        return index_of("muscle", name, self.muscles)
+
+    def bone(self, name: str) -> int:
+        """The position of the bone called `name`."""
+        return index_of("bone", name, self.bones)
+
+
+Named = TypeVar("Named", Region, Muscle, Bone, Joint, Load)
+
+
+def index_of(kind: str, name: str, items: tuple[Named, ...]) -> int:
+    """The position of the item called `name`, or an error that lists what exists."""
+    names = [item.name for item in items]
+    if name not in names:
+        raise known(kind, name, names)
+    return names.index(name)
+

@@ -1,0 +1,175 @@
+"""What changes in time: the inputs, the state, and the frames that a simulation yields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.interpolate import PchipInterpolator
+
+from vastus.errors import ModelError, known
+from vastus.model import Drive, Model
+from vastus.numerics.rotation import interpolate_poses
+from vastus.numerics.types import Floats
+
+REST_POSE = np.eye(3, 4)
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What drives the model at one time [s]."""
+
+    time: float
+    activation: Floats  # (muscles,)
+    poses: Floats  # (bones, 3, 4) the pose [R | t] of pinned and scripted bones; x = R X + t
+
+    def towards(self, other: Inputs, s: float) -> Inputs:
+        """The inputs a fraction `s` of the way to `other`."""
+        return Inputs(
+            (1 - s) * self.time + s * other.time,
+            (1 - s) * self.activation + s * other.activation,
+            interpolate_poses(self.poses, other.poses, s),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """An equilibrium: vertices `x` (n, 3) [m] and bone poses (bones, 3, 4), with x = A X + t."""
+
+    x: Floats
+    poses: Floats
+    inputs: Inputs
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a step was solved."""
+
+    converged: bool
+    iterations: int
+    residual: float  # [N]
+    load: float  # [N] the size of the forces that balance
+    energy: float  # [J]
+    substeps: int = 1
+    projected: int = 0  # iterations that needed a projected Hessian
+    seconds: float = 0.0
+    history: tuple[float, ...] = ()  # [N] the residual before each iteration of the last substep
+    sentence: str = "converged"
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One time of a simulation, with its scalar outputs by name."""
+
+    index: int
+    state: State
+    report: Report
+    outputs: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def time(self) -> float:
+        """The time [s]."""
+        return self.state.inputs.time
+
+
+def rest_inputs(model: Model, time: float = 0.0) -> Inputs:
+    """No activation, every bone where it was modelled."""
+    return Inputs(time, np.zeros(len(model.muscles)), np.tile(REST_POSE, (len(model.bones), 1, 1)))
+
+
+def rest(model: Model) -> State:
+    """The model as it was meshed."""
+    inputs = rest_inputs(model)
+    return State(model.mesh.X.copy(), inputs.poses.copy(), inputs)
+
+
+def ramp(
+    model: Model, *, seconds: float = 1.0, fps: float = 10.0, start: float = 0.0, **peak: float
+) -> list[Inputs]:
+    """Activations of the named muscles rising evenly from `start` to their peak."""
+    return keyframes(
+        model,
+        {name: [(0.0, start), (seconds, value)] for name, value in peak.items()},
+        seconds=seconds,
+        fps=fps,
+    )
+
+
+def keyframes(
+    model: Model,
+    activation: Mapping[str, Sequence[tuple[float, float]]] | None = None,
+    *,
+    poses: Mapping[str, Sequence[tuple[float, Floats]]] | None = None,
+    seconds: float,
+    fps: float = 10.0,
+) -> list[Inputs]:
+    """Inputs from key frames: `(time, activation)` by muscle, `(time, pose)` by scripted bone.
+
+    Activations are interpolated monotonically (no overshoot); poses by geodesics.
+    """
+    if not (seconds >= 0 and fps > 0):
+        raise ModelError(f"cannot make frames for {seconds} s at {fps} frames a second")
+    times = np.linspace(0.0, seconds, round(seconds * fps) + 1)
+    levels = {name: _monotone(name, keys)(times) for name, keys in (activation or {}).items()}
+    return from_arrays(model, times, levels, poses=_sampled(poses or {}, times))
+
+
+def from_arrays(
+    model: Model,
+    times: Floats,
+    activation: Mapping[str, Floats],
+    *,
+    poses: Mapping[str, Floats] | None = None,
+) -> list[Inputs]:
+    """Inputs from arrays over `times` (k,): activations (k,) by muscle, poses (k, 3, 4) by bone."""
+    levels = np.zeros((len(times), len(model.muscles)))
+    for name, values in activation.items():
+        levels[:, model.muscle(name)] = _allowed(model, name, np.asarray(values, float))
+    placed = np.tile(REST_POSE, (len(times), len(model.bones), 1, 1))
+    for name, values in (poses or {}).items():
+        index = model.bone(name)
+        if model.bones[index].drive is not Drive.SCRIPTED:
+            scripted = [b.name for b in model.bones if b.drive is Drive.SCRIPTED]
+            raise known("scripted bone", name, scripted)
+        placed[:, index] = values
+    return [
+        Inputs(float(t), a, p) for t, a, p in zip(np.asarray(times), levels, placed, strict=True)
+    ]
+
+
+def _allowed(model: Model, name: str, values: Floats) -> Floats:
+    limit = model.muscles[model.muscle(name)].limit
+    bad = ~((values >= 0) & (values <= limit))
+    if bad.any():
+        given = values[bad][0]
+        raise ModelError(f"activation {given:g} of muscle '{name}' is not between 0 and {limit:g}")
+    return values
+
+
+def _monotone(name: str, keys: Sequence[tuple[float, float]]) -> PchipInterpolator:
+    times, values = np.array(keys, float).reshape(-1, 2).T
+    if len(times) < 2 or (np.diff(times) <= 0).any():
+        raise ModelError(f"the key frames of '{name}' need at least two increasing times")
+
+    def hold_ends(at: Floats) -> Floats:
+        return PchipInterpolator(times, values)(np.clip(at, times[0], times[-1]))
+
+    return hold_ends
+
+
+def _sampled(
+    poses: Mapping[str, Sequence[tuple[float, Floats]]], times: Floats
+) -> dict[str, Floats]:
+    sampled = {}
+    for name, keys in poses.items():
+        at = np.array([t for t, _ in keys])
+        if len(at) < 2 or (np.diff(at) <= 0).any():
+            raise ModelError(f"the key frames of '{name}' need at least two increasing times")
+        values = np.array([p for _, p in keys])
+        left = np.clip(np.searchsorted(at, times, side="right") - 1, 0, len(at) - 2)
+        s = np.clip((times - at[left]) / np.diff(at)[left], 0.0, 1.0)
+        sampled[name] = np.array(
+            [interpolate_poses(values[i], values[i + 1], f) for i, f in zip(left, s, strict=True)]
+        )
+    return sampled

@@ -1,0 +1,124 @@
+"""What every model must satisfy; each violation is one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vastus.errors import ModelError, known
+from vastus.materials.law import require
+
+if TYPE_CHECKING:
+    from vastus.model import Model
+
+
+def validate(model: Model) -> None:
+    """Raise a `ModelError` for the first thing in `model` that cannot be simulated."""
+    for rule in (_arrays, _names, _regions, _muscles, _bones, _joints, _forces):
+        rule(model)
+
+
+def _arrays(model: Model) -> None:
+    m = model.mesh.n_tets
+    require(m > 0, f"model '{model.name}' has no tets")
+    require(model.region.shape == (m,), f"'region' has shape {model.region.shape}, not ({m},)")
+    require(model.fibre.shape == (m, 3), f"'fibre' has shape {model.fibre.shape}, not ({m}, 3)")
+    require(bool(np.isfinite(model.fibre).all()), "the fibre field has a value that is not finite")
+    inside = (model.region >= 0) & (model.region < len(model.regions))
+    require(bool(inside.all()), f"{(~inside).sum()} tets belong to no region")
+    inverted = int((model.mesh.volumes <= 0).sum())
+    require(inverted == 0, f"{inverted} of {m} tets are inverted or flat")
+
+
+def _names(model: Model) -> None:
+    for kind in ("regions", "muscles", "bones", "joints", "loads"):
+        names = [item.name for item in getattr(model, kind)]
+        twice = sorted({n for n in names if names.count(n) > 1})
+        require(not twice, f"two {kind} are called '{twice[0] if twice else ''}'")
+
+
+def _regions(model: Model) -> None:
+    muscles = {m.name for m in model.muscles}
+    for index, region in enumerate(model.regions):
+        require(region.density >= 0, f"region '{region.name}' has density {region.density} kg/m^3")
+        require(bool((model.region == index).any()), f"region '{region.name}' has no tets")
+        rigid = region.tissue.value == "bone"
+        require(rigid or bool(region.laws), f"region '{region.name}' has no material law")
+        if region.muscle is not None and region.muscle not in muscles:
+            raise known("muscle", region.muscle, sorted(muscles))
+        if any(law.fibrous for law in region.laws):
+            short = np.linalg.norm(model.fibre[model.region == index], axis=1) < 0.5
+            require(
+                not short.any(),
+                f"region '{region.name}' has a fibre law but {short.sum()} tets without a direction",
+            )
+
+
+def _muscles(model: Model) -> None:
+    used = {r.muscle for r in model.regions if r.tissue.value == "muscle"}
+    for muscle in model.muscles:
+        require(muscle.strength > 0, f"muscle '{muscle.name}' has strength {muscle.strength} Pa")
+        require(muscle.name in used, f"muscle '{muscle.name}' has no muscle region")
+
+
+def _bones(model: Model) -> None:
+    regions = {r.name: r for r in model.regions}
+    owner: dict[str, str] = {}
+    for bone in model.bones:
+        for name in bone.regions:
+            if name not in regions:
+                raise known("region", name, regions)
+            tissue = regions[name].tissue.value
+            require(tissue == "bone", f"bone '{bone.name}' has region '{name}' of tissue {tissue}")
+            require(name not in owner, f"region '{name}' belongs to two bones")
+            owner[name] = bone.name
+        _vertices(model, bone.attached, f"bone '{bone.name}'")
+    loose = [r.name for r in model.regions if r.tissue.value == "bone" and r.name not in owner]
+    require(not loose, f"bone region '{loose[0] if loose else ''}' belongs to no bone")
+    claims = [
+        np.union1d(np.unique(model.mesh.T[model.tets_of(b.regions)]), b.attached)
+        for b in model.bones
+    ]
+    shared = np.flatnonzero(np.bincount(_joined(claims), minlength=1) > 1)
+    if len(shared):
+        pair = [b.name for b, c in zip(model.bones, claims, strict=True) if shared[0] in c]
+        raise ModelError(f"bones '{pair[0]}' and '{pair[1]}' share {len(shared)} vertices")
+
+
+def _joints(model: Model) -> None:
+    names = [b.name for b in model.bones]
+    for joint in model.joints:
+        for name in joint.bones:
+            if name not in names:
+                raise known("bone", name, names)
+        first, second = joint.bones
+        require(first != second, f"joint '{joint.name}' ties bone '{first}' to itself")
+        drives = {model.bones[names.index(n)].drive.value for n in joint.bones}
+        require(
+            drives != {"scripted"} and drives != {"pinned", "scripted"},
+            f"joint '{joint.name}' ties '{first}' and '{second}', which are both moved by the "
+            "script or pinned; one of them must be free",
+        )
+        points = joint.points(1.0)
+        require(bool(np.isfinite(points).all()), f"joint '{joint.name}' has no finite position")
+
+
+def _forces(model: Model) -> None:
+    require(bool(np.isfinite(model.gravity).all()), f"gravity is {model.gravity}, not finite")
+    _vertices(model, model.pins, "the pins")
+    for load in model.loads:
+        _vertices(model, load.vertices, f"load '{load.name}'")
+        require(len(load.vertices) > 0, f"load '{load.name}' acts on no vertex")
+        require(bool(np.isfinite(load.force).all()), f"load '{load.name}' is not finite")
+
+
+def _vertices(model: Model, vertices: np.ndarray, who: str) -> None:
+    n = model.mesh.n_vertices
+    bad = (vertices < 0) | (vertices >= n)
+    require(not bad.any(), f"{who} names vertex {vertices[bad][:1]}, but there are {n}")
+
+
+def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:
+    return np.concatenate([np.zeros(0, np.int64), *parts])
