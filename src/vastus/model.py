@@ -15,7 +15,7 @@ import numpy as np
 
 from vastus.errors import known
 from vastus.geometry.tetmesh import TetMesh
-from vastus.materials.law import Law
+from vastus.materials.base import Law
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.joints import Joint
 from vastus.validate import validate

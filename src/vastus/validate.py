@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vastus.errors import ModelError, known
-from vastus.materials.law import require
+from vastus.materials.base import require
 
 if TYPE_CHECKING:
     from vastus.model import Model
