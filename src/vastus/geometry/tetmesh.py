@@ -1,0 +1,175 @@
+"""Tetrahedra at rest: volumes, gradients, boundary, pieces.
+
+A positive tet has `det(X1 - X0, X2 - X0, X3 - X0) > 0`; face `a` lies opposite its vertex `a`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from vastus.errors import ModelError
+from vastus.geometry.quality import Quality, quality
+from vastus.geometry.rows import counts, first_repeated
+from vastus.numerics.types import Floats, Ints
+
+# Each row is the face opposite one vertex, counter-clockwise from outside of a positive tet.
+FACES = np.array([[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]])
+
+
+@dataclass(frozen=True, eq=False)
+class TetMesh:
+    """Vertices X (n, 3) [m] and tets T (m, 4), validated; what is derived is kept once computed."""
+
+    X: Floats
+    T: Ints
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "X", _vertices(self.X))
+        object.__setattr__(self, "T", _tets(self.T, len(self.X)))
+
+    @property
+    def n_vertices(self) -> int:
+        """The number of vertices, n."""
+        return len(self.X)
+
+    @property
+    def n_tets(self) -> int:
+        """The number of tets, m."""
+        return len(self.T)
+
+    @cached_property
+    def volumes(self) -> Floats:
+        """(m,) signed volumes [m^3], negative where a tet is inverted."""
+        corners = self.X[self.T]
+        return np.einsum("mi,mi->m", corners[:, 1] - corners[:, 0], self._areas[:, 1]) / -3
+
+    @cached_property
+    def _areas(self) -> Floats:
+        """(m, 4, 3) area vectors [m^2] of the faces, outward where the tet is positive."""
+        edges = self.X[self.T[:, 1:]] - self.X[self.T[:, :1]]
+        areas = np.empty((self.n_tets, 4, 3))
+        areas[:, 1:] = np.cross(edges[:, [2, 0, 1]], edges[:, [1, 2, 0]]) / 2
+        # A closed surface has no net area, which makes the gradients sum to zero exactly.
+        areas[:, 0] = -areas[:, 1:].sum(axis=1)
+        return areas
+
+    @cached_property
+    def gradients(self) -> Floats:
+        """(m, 4, 3) shape gradients B [1/m]: F = sum_a x_a (outer) B_a."""
+        flat = np.flatnonzero(self.volumes == 0)
+        if len(flat):
+            raise ModelError(f"tet {flat[0]} is flat: it has no volume, so no gradient")
+        return self._areas / (-3 * self.volumes[:, None, None])
+
+    @cached_property
+    def D(self) -> sparse.csr_array:
+        """(3m, n) the gradient of a scalar field: row 3i+c of D @ x is column c of F_i."""
+        m, n = self.n_tets, self.n_vertices
+        data = self.gradients.transpose(0, 2, 1).ravel()
+        columns = np.repeat(self.T, 3, axis=0).ravel()
+        D = sparse.csr_array((data, columns, np.arange(3 * m + 1) * 4), shape=(3 * m, n))
+        D.sort_indices()
+        return D
+
+    @cached_property
+    def D_transposed(self) -> sparse.csr_array:
+        """(n, 3m) the transpose of D, stored by rows."""
+        return self.D.T.tocsr()
+
+    def deformation(self, x: Floats) -> Floats:
+        """(m, 3, 3) deformation gradients F of the vertices x (n, 3) [m]."""
+        return (self.D @ x).reshape(-1, 3, 3).transpose(0, 2, 1)
+
+    @cached_property
+    def centroids(self) -> Floats:
+        """(m, 3) the middle of each tet [m]."""
+        return self.X[self.T].mean(axis=1)
+
+    @property
+    def boundary(self) -> Ints:
+        """(k, 3) the faces of one tet only, counter-clockwise from outside."""
+        return self._boundary[0]
+
+    @property
+    def boundary_tets(self) -> Ints:
+        """(k,) the tet behind each boundary face."""
+        return self._boundary[1]
+
+    @cached_property
+    def _boundary(self) -> tuple[Ints, Ints]:
+        faces = self.T[:, FACES].reshape(-1, 3)
+        alone = np.flatnonzero(counts(np.sort(faces, axis=1)) == 1)
+        tets = alone // 4
+        inverted = self.volumes[tets] < 0
+        return np.where(inverted[:, None], faces[alone][:, ::-1], faces[alone]), tets
+
+    @property
+    def unused(self) -> Ints:
+        """(k,) the vertices of no tet."""
+        return np.flatnonzero(np.bincount(self.T.ravel(), minlength=self.n_vertices) == 0)
+
+    @cached_property
+    def components(self) -> Ints:
+        """(m,) the connected piece of each tet, from 0; tets that share a vertex are connected."""
+        m, n = self.n_tets, self.n_vertices
+        owners = np.repeat(np.arange(m), 4)
+        graph = sparse.coo_array((np.ones(4 * m), (owners, m + self.T.ravel())), (m + n, m + n))
+        labels = connected_components(graph, directed=False)[1][:m]
+        return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+
+    def quality(self) -> Quality:
+        """The dihedral angles and radius ratio of each tet."""
+        return quality(self.X[self.T], self._areas, self.volumes)
+
+    def oriented(self) -> TetMesh:
+        """The same tets, those of negative volume turned positive; itself if there are none."""
+        inverted = self.volumes < 0
+        if not inverted.any():
+            return self
+        return TetMesh(self.X, np.where(inverted[:, None], self.T[:, [0, 1, 3, 2]], self.T))
+
+    def submesh(self, tets: Ints) -> tuple[TetMesh, Ints]:
+        """The mesh of some tets (indices, or a mask) and the (k,) vertices it kept, in order."""
+        kept, T = np.unique(self.T[tets], return_inverse=True)
+        return TetMesh(self.X[kept], T.reshape(-1, 4)), kept
+
+
+def _vertices(X: Floats) -> Floats:
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    if X.ndim != 2 or X.shape[1] != 3:
+        raise ModelError(f"the vertices have shape {X.shape}, not (n, 3)")
+    bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
+    if len(bad):
+        raise ModelError(f"vertex {bad[0]} has a coordinate that is not finite")
+    return X
+
+
+def _tets(T: Ints, n: int) -> Ints:
+    given = np.asarray(T)
+    if given.ndim != 2 or given.shape[1] != 4:
+        raise ModelError(f"the tets have shape {given.shape}, not (m, 4)")
+    if given.dtype.kind not in "iu":
+        raise ModelError(f"the tets are of type {given.dtype}, not whole numbers")
+    T = np.ascontiguousarray(given, dtype=np.int64)
+    outside = np.argwhere((T < 0) | (n <= T))
+    if len(outside):
+        tet, corner = outside[0]
+        raise ModelError(f"tet {tet} names vertex {T[tet, corner]}, but there are {n} vertices")
+    _distinct(np.sort(T, axis=1))
+    return T
+
+
+def _distinct(rows: Ints) -> None:
+    """Refuse a tet that repeats a vertex, or another tet; `rows` (m, 4) are sorted."""
+    repeats = np.argwhere(rows[:, 1:] == rows[:, :-1])
+    if len(repeats):
+        tet, corner = repeats[0]
+        raise ModelError(f"tet {tet} repeats vertex {rows[tet, corner]}")
+    pair = first_repeated(rows)
+    if pair is not None:
+        raise ModelError(f"tets {pair[0]} and {pair[1]} have the same four vertices")
