@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from importlib import import_module
+from math import inf
 from typing import Any, ClassVar, TypeVar
 
 from vastus.errors import ModelError, known
@@ -54,7 +56,8 @@ def register(law: LawType) -> LawType:
 
 
 def find_law(name: str) -> type[Law]:
-    """The registered law called `name`."""
+    """The registered law called `name`; the package's own laws are loaded first."""
+    import_module("vastus.materials.library")
     if name not in LAWS:
         raise known("law", name, sorted(LAWS))
     return LAWS[name]
@@ -64,3 +67,21 @@ def require(condition: bool, sentence: str) -> None:
     """Raise a `ModelError` with this sentence unless the condition holds."""
     if not condition:
         raise ModelError(sentence)
+
+
+def check_positive(law: str, **values: float) -> None:
+    """Refuse a parameter of the law that is not a finite number above zero."""
+    for name, value in values.items():
+        require(0 < value < inf, f"{law}: {name} is {value:g}; it must be finite and above 0")
+
+
+def check_young_poisson(law: str, young: float, poisson: float) -> None:
+    """Refuse elastic constants of the law that no stable solid has."""
+    check_positive(law, young=young)
+    require(-1 < poisson < 0.5, f"{law}: poisson is {poisson:g}; it must be above -1 and below 0.5")
+
+
+def lame(young: float, poisson: float) -> tuple[float, float]:
+    """Lamé's constants (mu, lam) [Pa] of Young's modulus [Pa] and Poisson's ratio."""
+    mu = young / (2 * (1 + poisson))
+    return mu, 2 * mu * poisson / (1 - 2 * poisson)

@@ -1,0 +1,72 @@
+"""Stable neo-Hookean elasticity: finite when inverted, exact Lamé response at rest.
+
+    psi = mu/2 (I - 3) + lam/2 ((J - a)^2 - (1 - a)^2) - mu/2 log((I + 1)/4)
+
+with I = F:F, J = det F, mu = 4/3 mu_L, lam = lam_L + 5/6 mu_L and a = 1 + 3 mu/(4 lam), where
+mu_L and lam_L are the Lamé constants of Young's modulus and Poisson's ratio.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from vastus.materials.base import Law, PointLaw, check_young_poisson, lame, register
+from vastus.numerics.jit import point
+from vastus.numerics.small import add_cofactor_derivative, cofactor, det, entries, square_sum
+
+
+@point
+def energy(F: Any, d: Any, T0: float, p: Any) -> float:
+    mu, lam, a = p[0], p[1], p[2]
+    x, J = square_sum(F) - 3.0, det(F)
+    # Factored and log1p: the change of a small energy must not drown in round-off.
+    return 0.5 * (mu * (x - np.log1p(0.25 * x)) + lam * (J - 1.0) * (J + 1.0 - 2.0 * a))
+
+
+@point
+def stress(F: Any, d: Any, T0: float, p: Any, P: Any) -> None:
+    mu, lam, a = p[0], p[1], p[2]
+    m = mu * (1.0 - 1.0 / (square_sum(F) + 1.0))
+    s = lam * (det(F) - a)
+    C = cofactor(F)
+    for i in range(9):
+        P[i // 3, i % 3] += m * F[i // 3, i % 3] + s * C[i]
+
+
+@point
+def tangent(F: Any, d: Any, T0: float, p: Any, H: Any) -> None:
+    mu, lam, a = p[0], p[1], p[2]
+    r = 1.0 / (square_sum(F) + 1.0)
+    m, q = mu * (1.0 - r), 2.0 * mu * r * r
+    f, C = entries(F), cofactor(F)
+    for i in range(9):
+        H[i, i] += m
+        for j in range(9):
+            H[i, j] += q * f[i] * f[j] + lam * C[i] * C[j]
+    add_cofactor_derivative(F, lam * (det(F) - a), H)
+
+
+@register
+@dataclass(frozen=True)
+class StableNeoHookean(Law):
+    """Stable neo-Hookean solid of Young's modulus [Pa] and Poisson's ratio at rest."""
+
+    young: float = 6e4
+    poisson: float = 0.49
+
+    name: ClassVar[str] = "stable_neo_hookean"
+    point: ClassVar[PointLaw] = PointLaw(energy, stress, tangent)
+
+    def __post_init__(self) -> None:
+        check_young_poisson(self.name, self.young, self.poisson)
+
+    def parameters(self) -> tuple[float, ...]:
+        mu_L, lam_L = lame(self.young, self.poisson)
+        mu, lam = 4 / 3 * mu_L, lam_L + 5 / 6 * mu_L
+        return mu, lam, 1 + 0.75 * mu / lam
+
+    def stiffness(self) -> float:
+        return lame(self.young, self.poisson)[0]
