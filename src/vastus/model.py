@@ -90,6 +90,16 @@ class Load:
 
 
 @dataclass(frozen=True, eq=False)
+class Pin:
+    """Vertices held along some axes at their rest place plus a shift (3,) [m]."""
+
+    name: str
+    vertices: Ints  # (k,)
+    axes: tuple[bool, bool, bool] = (True, True, True)
+    shift: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
 class Model:
     """A validated musculoskeletal model in SI units; `gravity` says which way is down."""
 
@@ -100,7 +110,7 @@ class Model:
     muscles: tuple[Muscle, ...] = ()
     bones: tuple[Bone, ...] = ()
     joints: tuple[Joint, ...] = ()
-    pins: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # (k,) vertices held at rest
+    pins: tuple[Pin, ...] = ()
     loads: tuple[Load, ...] = ()
     gravity: Floats = field(default_factory=lambda: np.array(STANDARD_GRAVITY))  # (3,) [m/s^2]
     name: str = "model"
@@ -133,6 +143,14 @@ class Model:
         return owner
 
     @cached_property
+    def held(self) -> Ints:
+        """(n, 3) which coordinates the pins hold, as booleans."""
+        held = np.zeros((self.mesh.n_vertices, 3), bool)
+        for pin in self.pins:
+            held[pin.vertices] |= pin.axes
+        return held
+
+    @cached_property
     def muscle_of_tet(self) -> Ints:
         """(m,) the muscle that each muscle or tendon tet belongs to, or -1."""
         names = [m.name for m in self.muscles]
@@ -160,7 +178,7 @@ class Model:
         return index_of("bone", name, self.bones)
 
 
-Named = TypeVar("Named", Region, Muscle, Bone, Joint, Load)
+Named = TypeVar("Named", Region, Muscle, Bone, Joint, Load, Pin)
 
 
 def index_of(kind: str, name: str, items: tuple[Named, ...]) -> int:

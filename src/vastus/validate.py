@@ -33,7 +33,7 @@ def _arrays(model: Model) -> None:
 
 
 def _names(model: Model) -> None:
-    for kind in ("regions", "muscles", "bones", "joints", "loads"):
+    for kind in ("regions", "muscles", "bones", "joints", "loads", "pins"):
         names = [item.name for item in getattr(model, kind)]
         twice = sorted({n for n in names if names.count(n) > 1})
         require(not twice, f"two {kind} are called '{twice[0] if twice else ''}'")
@@ -107,7 +107,14 @@ def _joints(model: Model) -> None:
 
 def _forces(model: Model) -> None:
     require(bool(np.isfinite(model.gravity).all()), f"gravity is {model.gravity}, not finite")
-    _vertices(model, model.pins, "the pins")
+    for pin in model.pins:
+        _vertices(model, pin.vertices, f"pin '{pin.name}'")
+        carried = model.bone_of_vertex[pin.vertices]
+        require(
+            (carried < 0).all(),
+            f"pin '{pin.name}' holds vertices of bone '{_first(model, carried)}'; "
+            "give the bone the drive 'pinned' instead",
+        )
     for load in model.loads:
         _vertices(model, load.vertices, f"load '{load.name}'")
         require(len(load.vertices) > 0, f"load '{load.name}' acts on no vertex")
@@ -118,6 +125,10 @@ def _vertices(model: Model, vertices: np.ndarray, who: str) -> None:
     n = model.mesh.n_vertices
     bad = (vertices < 0) | (vertices >= n)
     require(not bad.any(), f"{who} names vertex {vertices[bad][:1]}, but there are {n}")
+
+
+def _first(model: Model, bones: np.ndarray) -> str:
+    return model.bones[bones[bones >= 0][0]].name if (bones >= 0).any() else ""
 
 
 def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:

@@ -1,0 +1,122 @@
+"""The elastic energy of the soft tets: the loop over elements, written once for every law."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from vastus.materials.base import Law, PointLaw
+from vastus.model import Model
+from vastus.numerics.jit import kernel, prange
+from vastus.numerics.types import Floats, Ints
+
+Loop = Callable[..., Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """One kind of law over the tets that obey it; `row` picks each tet's parameters."""
+
+    point: PointLaw
+    tets: Ints  # (k,) positions among the soft tets
+    row: Ints  # (k,)
+    parameters: Floats  # (rows, p)
+
+
+class Elastic:
+    """Energy, stress and tangent of a model's soft tets, in the order of `model.soft`."""
+
+    def __init__(self, model: Model) -> None:
+        soft = model.soft
+        self.T = model.mesh.T[soft]
+        self.B = np.ascontiguousarray(model.mesh.gradients[soft])
+        self.volumes = np.ascontiguousarray(model.mesh.volumes[soft])
+        self._fibre = np.ascontiguousarray(model.fibre[soft])
+        self._strength = model.strength[soft]
+        self._muscle = model.muscle_of_tet[soft]
+        self._terms = _terms(model)
+
+    def deformation(self, x: Floats) -> Floats:
+        """(s, 3, 3) deformation gradients for vertices x (n, 3)."""
+        F = np.empty((len(self.T), 3, 3))
+        _deformation(x, self.T, self.B, F)
+        return F
+
+    def tension(self, activation: Floats) -> Floats:
+        """(s,) active stress [Pa] for activations (muscles,)."""
+        return self._strength * np.append(activation, 0.0)[self._muscle]
+
+    def energy(self, F: Floats, T0: Floats) -> Floats:
+        """(s,) energy of each tet [J]."""
+        return self.volumes * self._run("energy", F, T0, np.zeros(len(F)))
+
+    def stress(self, F: Floats, T0: Floats) -> Floats:
+        """(s, 3, 3) first Piola stress [Pa]."""
+        return self._run("stress", F, T0, np.zeros((len(F), 3, 3)))
+
+    def tangent(self, F: Floats, T0: Floats) -> Floats:
+        """(s, 9, 9) derivative of the stress [Pa], symmetric, not projected."""
+        return self._run("tangent", F, T0, np.zeros((len(F), 9, 9)))
+
+    def _run(self, what: str, F: Floats, T0: Floats, out: Floats) -> Floats:
+        for term in self._terms:
+            loop = loops(term.point)[what]
+            loop(term.tets, F, self._fibre, T0, term.row, term.parameters, out)
+        return out
+
+
+def _terms(model: Model) -> list[Term]:
+    """Laws grouped by kind: one loop per kind, however many regions use it."""
+    uses: dict[type[Law], list[tuple[Law, int]]] = {}
+    for index, region in enumerate(model.regions):
+        for law in region.laws:
+            uses.setdefault(type(law), []).append((law, index))
+    region = model.region[model.soft]
+    terms = []
+    for kind, pairs in uses.items():
+        tets = [np.flatnonzero(region == index) for _, index in pairs]
+        row = np.repeat(np.arange(len(pairs)), [len(t) for t in tets])
+        parameters = np.array([law.parameters() for law, _ in pairs], float).reshape(len(pairs), -1)
+        terms.append(Term(kind.point, np.concatenate(tets), row, parameters))
+    return terms
+
+
+@cache
+def loops(point: PointLaw) -> dict[str, Loop]:
+    """The compiled loops of a law; each adds into its last argument."""
+    energy, stress, tangent = point.energy, point.stress, point.tangent
+
+    @kernel
+    def energy_loop(tets, F, d, T0, row, p, out):  # type: ignore[no-untyped-def]
+        for k in prange(len(tets)):
+            e = tets[k]
+            out[e] += energy(F[e], d[e], T0[e], p[row[k]])
+
+    @kernel
+    def stress_loop(tets, F, d, T0, row, p, out):  # type: ignore[no-untyped-def]
+        for k in prange(len(tets)):
+            e = tets[k]
+            stress(F[e], d[e], T0[e], p[row[k]], out[e])
+
+    @kernel
+    def tangent_loop(tets, F, d, T0, row, p, out):  # type: ignore[no-untyped-def]
+        for k in prange(len(tets)):
+            e = tets[k]
+            tangent(F[e], d[e], T0[e], p[row[k]], out[e])
+
+    return {"energy": energy_loop, "stress": stress_loop, "tangent": tangent_loop}
+
+
+@kernel
+def _deformation(x, T, B, F):  # type: ignore[no-untyped-def]
+    for e in prange(len(T)):
+        for r in range(3):
+            for c in range(3):
+                total = 0.0
+                for a in range(4):
+                    total += x[T[e, a], r] * B[e, a, c]
+                F[e, r, c] = total

@@ -1,0 +1,68 @@
+"""Factorisations of symmetric positive definite sparse matrices behind one small interface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.linalg import splu
+
+from vastus.numerics import pardiso
+from vastus.numerics.types import Floats, Ints
+
+
+class Factor(Protocol):
+    """Factors of matrices with one pattern: the upper triangle in CSR, columns sorted."""
+
+    def factor(self, values: Floats) -> bool:
+        """Factor the matrix with these values; False if it is not positive definite."""
+
+    def solve(self, b: Floats) -> Floats:
+        """Solve for one (n,) or several (n, k) right-hand sides."""
+
+
+class SuperLU:
+    """The portable fallback: LU without row exchanges, so its pivots tell definiteness."""
+
+    def __init__(self, indptr: Ints, indices: Ints) -> None:
+        n = len(indptr) - 1
+        self._upper = csr_matrix((np.ones(len(indices)), indices, indptr), shape=(n, n))
+
+    def factor(self, values: Floats) -> bool:
+        """Factor the matrix with these values; False if it is not positive definite."""
+        self._upper.data = np.asarray(values, float)
+        full = self._upper + self._upper.T
+        full.setdiag(self._upper.diagonal())
+        try:
+            self._lu = splu(
+                full.tocsc(),
+                permc_spec="MMD_AT_PLUS_A",
+                diag_pivot_thresh=0.0,
+                options={"SymmetricMode": True},
+            )
+        except RuntimeError:  # exactly singular
+            return False
+        kept_diagonal = np.array_equal(self._lu.perm_r, self._lu.perm_c)
+        return bool(kept_diagonal and (self._lu.U.diagonal() > 0).all())
+
+    def solve(self, b: Floats) -> Floats:
+        """Solve for one (n,) or several (n, k) right-hand sides."""
+        return self._lu.solve(np.asarray(b, float))
+
+
+FACTORS: dict[str, tuple[Callable[[], bool], Callable[[Ints, Ints], Factor]]] = {
+    "pardiso": (lambda: pardiso.library() is not None, pardiso.Pardiso),
+    "superlu": (lambda: True, SuperLU),
+}
+
+
+def best_factor() -> str:
+    """The name of the fastest factorisation that this machine has."""
+    return next(name for name, (available, _) in FACTORS.items() if available())
+
+
+def make_factor(indptr: Ints, indices: Ints) -> Factor:
+    """The fastest factorisation available, analysed for this pattern."""
+    return FACTORS[best_factor()][1](indptr, indices)

@@ -1,0 +1,145 @@
+"""Fixed-pattern assembly of nodal forces and stiffness blocks from tets.
+
+Everything is gathered (each vertex or block sums its own contributions in a fixed order), so the
+loops run in parallel without races and give the same result on any number of threads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from vastus.numerics.jit import kernel, prange
+from vastus.numerics.types import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Scatter:
+    """Which corners meet at each vertex, and which corner pairs at each upper stiffness block."""
+
+    n_vertices: int
+    corner_start: Ints  # (n + 1,)
+    corner: Ints  # 4 tet + corner, grouped by vertex
+    pair_start: Ints  # (blocks + 1,)
+    pair: Ints  # 16 tet + 4 a + b, grouped by block
+    row: Ints  # (blocks,) vertex of the block's row, row <= column
+    column: Ints  # (blocks,)
+
+    @classmethod
+    def of(cls, T: Ints, n_vertices: int) -> Scatter:
+        """The scatter of tets T (m, 4)."""
+        corner = np.argsort(T.ravel(), kind="stable")
+        counts = np.bincount(T.ravel(), minlength=n_vertices)
+        row, column = np.repeat(T, 4, axis=1).ravel(), np.tile(T, (1, 4)).ravel()
+        upper = np.flatnonzero(row <= column)
+        key = row[upper] * n_vertices + column[upper]
+        order = np.argsort(key, kind="stable")
+        blocks, sizes = np.unique(key[order], return_counts=True)
+        return cls(
+            n_vertices,
+            _starts(counts),
+            corner,
+            _starts(sizes),
+            upper[order],
+            blocks // n_vertices,
+            blocks % n_vertices,
+        )
+
+    def forces(self, P: Floats, B: Floats) -> Floats:
+        """(n, 3) nodal forces of stresses P (m, 3, 3) with volume-weighted gradients B (m, 4, 3)."""
+        out = np.empty((self.n_vertices, 3))
+        _gather_forces(self.corner_start, self.corner, P, B, out)
+        return out
+
+    def blocks(self, H: Floats, B: Floats, volumes: Floats) -> Floats:
+        """(blocks, 3, 3) stiffness of tangents H (m, 9, 9) with gradients B (m, 4, 3)."""
+        out = np.empty((len(self.row), 3, 3))
+        _gather_blocks(self.pair_start, self.pair, H, B, volumes, out)
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """A CSR matrix whose values are picked out of stiffness blocks."""
+
+    matrix: csr_matrix
+    source: Ints  # (nnz,) position in the ravelled blocks of each stored value
+
+    def fill(self, blocks: Floats) -> csr_matrix:
+        """The matrix with the values of these blocks; the same object every time."""
+        np.take(blocks.reshape(-1), self.source, out=self.matrix.data)
+        return self.matrix
+
+
+def select_upper(scatter: Scatter, index: Ints) -> Selection:
+    """The upper triangle over the scalars with `index` (3 n,) >= 0, in that order."""
+    rows, columns, source = _scalars(scatter)
+    i, j = index[rows], index[columns]
+    # A diagonal block holds each pair of scalars twice; any other block once, in either order.
+    keep = (i >= 0) & (j >= 0) & ((i <= j) | np.repeat(scatter.row != scatter.column, 9))
+    low, high = np.minimum(i, j)[keep], np.maximum(i, j)[keep]
+    return _selection(low, high, source[keep], 2 * (int(index.max(initial=-1)) + 1,))
+
+
+def select_between(scatter: Scatter, row_index: Ints, column_index: Ints) -> Selection:
+    """The full matrix between two sets of scalars, each given by an index (3 n,) or -1."""
+    rows, columns, source = _scalars(scatter)
+    mirrored = np.repeat(scatter.row != scatter.column, 9)
+    i = np.concatenate([row_index[rows], row_index[columns[mirrored]]])
+    j = np.concatenate([column_index[columns], column_index[rows[mirrored]]])
+    source = np.concatenate([source, source[mirrored]])
+    keep = (i >= 0) & (j >= 0)
+    shape = (int(row_index.max(initial=-1)) + 1, int(column_index.max(initial=-1)) + 1)
+    return _selection(i[keep], j[keep], source[keep], shape)
+
+
+def _scalars(scatter: Scatter) -> tuple[Ints, Ints, Ints]:
+    """Row, column and source of the nine scalars of every block."""
+    r, s = np.divmod(np.arange(9), 3)
+    rows = (3 * scatter.row[:, None] + r).ravel()
+    columns = (3 * scatter.column[:, None] + s).ravel()
+    return rows, columns, np.arange(9 * len(scatter.row))
+
+
+def _selection(rows: Ints, columns: Ints, source: Ints, shape: tuple[int, int]) -> Selection:
+    order = np.lexsort((columns, rows))
+    indptr = _starts(np.bincount(rows, minlength=shape[0]))
+    data = np.zeros(len(order))
+    return Selection(csr_matrix((data, columns[order], indptr), shape=shape), source[order])
+
+
+def _starts(counts: Ints) -> Ints:
+    return np.concatenate([[0], np.cumsum(counts)])
+
+
+@kernel
+def _gather_forces(start, corner, P, B, out):  # type: ignore[no-untyped-def]
+    for i in prange(len(out)):
+        f0 = f1 = f2 = 0.0
+        for k in range(start[i], start[i + 1]):
+            e, a = corner[k] // 4, corner[k] % 4
+            b0, b1, b2 = B[e, a, 0], B[e, a, 1], B[e, a, 2]
+            f0 += P[e, 0, 0] * b0 + P[e, 0, 1] * b1 + P[e, 0, 2] * b2
+            f1 += P[e, 1, 0] * b0 + P[e, 1, 1] * b1 + P[e, 1, 2] * b2
+            f2 += P[e, 2, 0] * b0 + P[e, 2, 1] * b1 + P[e, 2, 2] * b2
+        out[i, 0], out[i, 1], out[i, 2] = f0, f1, f2
+
+
+@kernel
+def _gather_blocks(start, pair, H, B, volumes, out):  # type: ignore[no-untyped-def]
+    for k in prange(len(out)):
+        out[k] = 0.0
+        for s in range(start[k], start[k + 1]):
+            e, a, b = pair[s] // 16, (pair[s] % 16) // 4, pair[s] % 4
+            for i in range(3):
+                for j in range(3):
+                    total = 0.0
+                    for c in range(3):
+                        total += B[e, a, c] * (
+                            H[e, 3 * i + c, 3 * j] * B[e, b, 0]
+                            + H[e, 3 * i + c, 3 * j + 1] * B[e, b, 1]
+                            + H[e, 3 * i + c, 3 * j + 2] * B[e, b, 2]
+                        )
+                    out[k, i, j] += volumes[e] * total

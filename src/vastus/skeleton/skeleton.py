@@ -1,0 +1,110 @@
+"""Bones as bodies: which vertices each carries, which bones are free, and what ties them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from vastus.numerics.types import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Tie:
+    """Points (k, 3), at rest, that bones `a` and `b` share."""
+
+    a: int
+    b: int
+    points: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """The bones of a model as seen by a solver."""
+
+    X: Floats  # (h, 3) rest positions of the vertices that bones carry
+    owner: Ints  # (h,) the bone of each
+    free: Ints  # (f,) the bones that forces move
+    count: int  # all bones
+    ties: tuple[Tie, ...]
+
+    @cached_property
+    def centre(self) -> Floats:
+        """(bones, 3) the point that a bone turns about: the mean of its joint points, if any.
+
+        A bone with one joint then keeps that joint closed exactly when it turns.
+        """
+        centre = np.zeros((self.count, 3))
+        for bone in range(self.count):
+            shared = [t.points for t in self.ties if bone in (t.a, t.b)]
+            points = np.concatenate(shared) if shared else self.X[self.owner == bone]
+            centre[bone] = points.mean(axis=0) if len(points) else 0.0
+        return centre
+
+    @cached_property
+    def size(self) -> Floats:
+        """(bones,) the root mean square distance to the centre [m]: turns angles into lengths."""
+        far = ((self.X - self.centre[self.owner]) ** 2).sum(axis=1)
+        count = np.maximum(np.bincount(self.owner, minlength=self.count), 1)
+        mean = np.bincount(self.owner, far, minlength=self.count) / count
+        return np.sqrt(np.where(mean > 0, mean, 1.0))
+
+    def slot(self, bone: int) -> int:
+        """The position of a bone among the free ones, or -1."""
+        found = np.flatnonzero(self.free == bone)
+        return int(found[0]) if len(found) else -1
+
+    def positions(self, poses: Floats) -> Floats:
+        """(h, 3) where poses (bones, 3, 4) put the carried vertices."""
+        chosen = poses[self.owner]
+        return np.einsum("hij,hj->hi", chosen[:, :, :3], self.X) + chosen[:, :, 3]
+
+    def gaps(self, poses: Floats) -> Floats:
+        """(points, 3) the distance between the two images of every shared point."""
+        apart = [_image(poses[t.a], t.points) - _image(poses[t.b], t.points) for t in self.ties]
+        return np.concatenate([np.zeros((0, 3)), *apart])
+
+
+class Chart(ABC):
+    """Coordinates z (k,) [m] around one configuration of the free bones, joints eliminated."""
+
+    size: int
+
+    @abstractmethod
+    def pull(self, g: Floats) -> Floats:
+        """(k,) the generalised force of forces g (h, 3) on the carried vertices [N]."""
+
+    @abstractmethod
+    def push(self, rows: Ints) -> Floats:
+        """(3 r, k) how the coordinates move the carried vertices `rows` (r,)."""
+
+    @abstractmethod
+    def curvature(self, g: Floats) -> Floats:
+        """(k, k) the stiffness [N/m] that forces g (h, 3) have because bones turn."""
+
+    @abstractmethod
+    def strain(self) -> Floats:
+        """(9 f, k) how the coordinates change the free bones' deformation gradients."""
+
+    @abstractmethod
+    def move(self, z: Floats) -> Floats:
+        """(bones, 3, 4) the poses at coordinates z."""
+
+
+class BoneModel(Protocol):
+    """A way to describe bones; `young` is their stiffness [Pa], or None if they are rigid."""
+
+    young: float | None
+
+    def chart(self, skeleton: Skeleton, poses: Floats) -> Chart:
+        """Coordinates around these poses (bones, 3, 4)."""
+
+    def close(self, skeleton: Skeleton, poses: Floats) -> Floats:
+        """The nearest poses at which every joint is closed."""
+
+
+def _image(pose: Floats, points: Floats) -> Floats:
+    return points @ pose[:, :3].T + pose[:, 3]
