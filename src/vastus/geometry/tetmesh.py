@@ -13,6 +13,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from vastus.errors import ModelError
+from vastus.geometry import checks
+from vastus.geometry.boxes import BoxTree
 from vastus.geometry.quality import Quality, quality
 from vastus.geometry.rows import counts, first_repeated
 from vastus.numerics.types import Floats, Ints
@@ -29,8 +31,9 @@ class TetMesh:
     T: Ints
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "X", _vertices(self.X))
-        object.__setattr__(self, "T", _tets(self.T, len(self.X)))
+        object.__setattr__(self, "X", checks.points(self.X))
+        object.__setattr__(self, "T", checks.indices(self.T, 4, len(self.X), "tet"))
+        _distinct(np.sort(self.T, axis=1))
 
     @property
     def n_vertices(self) -> int:
@@ -90,6 +93,12 @@ class TetMesh:
         """(m, 3) the middle of each tet [m]."""
         return self.X[self.T].mean(axis=1)
 
+    @cached_property
+    def boxes(self) -> BoxTree:
+        """The tree of the boxes around the tets."""
+        corners = self.X[self.T]
+        return BoxTree.of(corners.min(axis=1), corners.max(axis=1))
+
     @property
     def boundary(self) -> Ints:
         """(k, 3) the faces of one tet only, counter-clockwise from outside."""
@@ -137,31 +146,6 @@ class TetMesh:
         """The mesh of some tets (indices, or a mask) and the (k,) vertices it kept, in order."""
         kept, T = np.unique(self.T[tets], return_inverse=True)
         return TetMesh(self.X[kept], T.reshape(-1, 4)), kept
-
-
-def _vertices(X: Floats) -> Floats:
-    X = np.ascontiguousarray(X, dtype=np.float64)
-    if X.ndim != 2 or X.shape[1] != 3:
-        raise ModelError(f"the vertices have shape {X.shape}, not (n, 3)")
-    bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
-    if len(bad):
-        raise ModelError(f"vertex {bad[0]} has a coordinate that is not finite")
-    return X
-
-
-def _tets(T: Ints, n: int) -> Ints:
-    given = np.asarray(T)
-    if given.ndim != 2 or given.shape[1] != 4:
-        raise ModelError(f"the tets have shape {given.shape}, not (m, 4)")
-    if given.dtype.kind not in "iu":
-        raise ModelError(f"the tets are of type {given.dtype}, not whole numbers")
-    T = np.ascontiguousarray(given, dtype=np.int64)
-    outside = np.argwhere((T < 0) | (n <= T))
-    if len(outside):
-        tet, corner = outside[0]
-        raise ModelError(f"tet {tet} names vertex {T[tet, corner]}, but there are {n} vertices")
-    _distinct(np.sort(T, axis=1))
-    return T
 
 
 def _distinct(rows: Ints) -> None:

@@ -1,0 +1,107 @@
+"""Triangle surfaces: areas, normals, edges and the volume they enclose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from vastus.geometry import checks
+from vastus.geometry.boxes import BoxTree
+from vastus.geometry.rows import counts, groups
+from vastus.geometry.tetmesh import TetMesh
+from vastus.numerics.types import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Vertices X (n, 3) [m] and triangles (k, 3), counter-clockwise seen from outside."""
+
+    X: Floats
+    faces: Ints
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "X", checks.points(self.X))
+        object.__setattr__(self, "faces", checks.indices(self.faces, 3, len(self.X), "face"))
+
+    @property
+    def n_vertices(self) -> int:
+        """The number of vertices, n."""
+        return len(self.X)
+
+    @property
+    def n_faces(self) -> int:
+        """The number of triangles, k."""
+        return len(self.faces)
+
+    @cached_property
+    def area_vectors(self) -> Floats:
+        """(k, 3) the outward normal of each face times its area [m^2]."""
+        a, b, c = (self.X[self.faces[:, i]] for i in range(3))
+        return np.cross(b - a, c - a) / 2
+
+    @cached_property
+    def areas(self) -> Floats:
+        """(k,) the area of each face [m^2]."""
+        return np.linalg.norm(self.area_vectors, axis=1)
+
+    @cached_property
+    def normals(self) -> Floats:
+        """(k, 3) the unit outward normal of each face, zero where the face has no area."""
+        return _unit(self.area_vectors)
+
+    @cached_property
+    def vertex_normals(self) -> Floats:
+        """(n, 3) the unit normal at each vertex, its faces weighted by area."""
+        total = np.zeros_like(self.X)
+        np.add.at(total, self.faces.ravel(), np.repeat(self.area_vectors, 3, axis=0))
+        return _unit(total)
+
+    @cached_property
+    def volume(self) -> float:
+        """The enclosed volume [m^3]: negative inside out, without meaning if not `closed`."""
+        corner = self.X[self.faces[:, 0]] - self.X.mean(axis=0)
+        return float(np.einsum("ki,ki->", corner, self.area_vectors) / 3)
+
+    @cached_property
+    def edges(self) -> Ints:
+        """(e, 2) each edge once, its lower vertex first."""
+        both = np.sort(self._runs, axis=1)
+        order, starts = groups(both)
+        return both[order[starts]]
+
+    @cached_property
+    def boundary_edges(self) -> Ints:
+        """(b, 2) the edges of one face only, in the direction of that face."""
+        return self._runs[counts(np.sort(self._runs, axis=1)) == 1]
+
+    @cached_property
+    def closed(self) -> bool:
+        """Whether the surface has an inside: every edge is run equally often in each direction."""
+        forward = self._runs[:, 0] < self._runs[:, 1]
+        order, starts = groups(np.sort(self._runs, axis=1))
+        balance = np.add.reduceat(np.where(forward, 1, -1)[order], starts)
+        return self.n_faces > 0 and not balance.any()
+
+    @cached_property
+    def boxes(self) -> BoxTree:
+        """The tree of the boxes around the faces."""
+        corners = self.X[self.faces]
+        return BoxTree.of(corners.min(axis=1), corners.max(axis=1))
+
+    @property
+    def _runs(self) -> Ints:
+        """(3k, 2) the three edges of each face, each in the direction of the face."""
+        return self.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+
+
+def boundary_surface(mesh: TetMesh) -> tuple[Surface, Ints]:
+    """The boundary of a mesh, and the (k,) vertices of the mesh that are its vertices, in order."""
+    kept, faces = np.unique(mesh.boundary, return_inverse=True)
+    return Surface(mesh.X[kept], faces.reshape(-1, 3)), kept
+
+
+def _unit(vectors: Floats) -> Floats:
+    size = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, size, out=np.zeros_like(vectors), where=size > 0)
