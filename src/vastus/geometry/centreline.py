@@ -11,6 +11,7 @@ from scipy.sparse.csgraph import dijkstra
 from vastus.geometry.tetmesh import TetMesh
 from vastus.numerics.types import Floats, Ints
 
+FAR = 1e9  # [m] to a piece that is not connected
 EDGES = np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])
 
 
@@ -25,49 +26,47 @@ class Centreline:
         return float(np.linalg.norm(np.diff(self.weights @ x, axis=0), axis=1).sum())
 
 
-def centreline(mesh: TetMesh, start: Ints, end: Ints, slices: int = 16) -> Centreline:
+def centreline(mesh: TetMesh, start: Ints, end: Ints, most: int = 16) -> Centreline:
     """The centreline of `mesh` from the mean of vertices `start` to the mean of vertices `end`.
 
     With s = d0 / (d0 + d1), from the distances along edges d0 to the start and d1 to the end, the
-    points between are centroids of overlapping slices of the rest volume: hat functions of s.
-    An empty `end` is the vertex farthest from the start, an empty `start` that farthest from it.
+    points between are centroids of overlapping slices of the rest volume: hat functions of s, at
+    `most` this many slices and none thinner than three edges.
+    An empty `end` is what lies farthest from the start, and an empty `start` farthest from the end.
     """
-    start, end = _ends(mesh, start, end)
-    d0, d1 = _distance(mesh, start), _distance(mesh, end)
-    s = (d0 / np.maximum(d0 + d1, np.finfo(float).tiny))[mesh.T].mean(axis=1)
-    inner = np.arange(1, slices)[:, None]
-    hats = np.maximum(0.0, 1.0 - np.abs(s * slices - inner)) * np.abs(mesh.volumes)
-    hats = hats[hats.any(axis=1)]
-    centroids = sparse.csr_array(hats / hats.sum(axis=1, keepdims=True)) @ _average(mesh.T, mesh)
-    ends = [_average(side[None], mesh) for side in (start, end)]
-    return Centreline(sparse.csr_array(sparse.vstack([ends[0], centroids, ends[1]])))
+    graph = _edges(mesh)
+    start, end = _ends(graph, start, end)
+    d0, d1 = _distance(graph, start), _distance(graph, end)
+    s = d0 / np.maximum(d0 + d1, np.finfo(float).tiny)
+    slices = int(np.clip((d0 + d1).min() / (3 * graph.data.mean()), 2, most))
+    mass = np.bincount(mesh.T.ravel(), np.repeat(np.abs(mesh.volumes), 4), mesh.n_vertices)
+    hats = [mass * np.maximum(0.0, 1.0 - np.abs(s * slices - k)) for k in range(1, slices)]
+    ends = [np.isin(np.arange(mesh.n_vertices), side).astype(float) for side in (start, end)]
+    rows = np.array([row for row in (ends[0], *hats, ends[1]) if row.any()])
+    return Centreline(sparse.csr_array(rows / rows.sum(axis=1, keepdims=True)))
 
 
-def _ends(mesh: TetMesh, start: Ints, end: Ints) -> tuple[Ints, Ints]:
-    if not len(start) and not len(end):
-        start = _farthest(mesh, mesh.T[0, :1])
-    if not len(end):
-        end = _farthest(mesh, start)
-    return (start if len(start) else _farthest(mesh, end)), end
-
-
-def _farthest(mesh: TetMesh, vertices: Ints) -> Ints:
-    distance = _distance(mesh, vertices)
-    return np.array([np.argmax(np.where(np.isfinite(distance), distance, -1.0))])
-
-
-def _distance(mesh: TetMesh, vertices: Ints) -> Floats:
-    """(n,) the shortest way [m] along edges to any of these vertices; unreachable is far."""
-    i, j = mesh.T[:, EDGES].reshape(-1, 2).T
-    edges = np.unique(np.sort(np.stack([i, j], axis=1), axis=1), axis=0)
+def _edges(mesh: TetMesh) -> sparse.csr_array:
+    """(n, n) the length of each edge [m], stored once."""
+    edges = np.unique(np.sort(mesh.T[:, EDGES].reshape(-1, 2), axis=1), axis=0)
     sizes = np.linalg.norm(mesh.X[edges[:, 0]] - mesh.X[edges[:, 1]], axis=1)
-    graph = sparse.csr_array((sizes, edges.T), shape=(mesh.n_vertices,) * 2)
+    return sparse.csr_array((sizes, edges.T), shape=(mesh.n_vertices,) * 2)
+
+
+def _ends(graph: sparse.csr_array, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+    if not len(start):
+        start = _farthest(graph, end if len(end) else graph.indices[:1])
+    return start, end if len(end) else _farthest(graph, start)
+
+
+def _farthest(graph: sparse.csr_array, vertices: Ints) -> Ints:
+    """The vertices less than an edge nearer than the farthest."""
+    distance = _distance(graph, vertices)
+    reached = distance[distance < FAR].max()
+    return np.flatnonzero((distance < FAR) & (distance > reached - graph.data.mean()))
+
+
+def _distance(graph: sparse.csr_array, vertices: Ints) -> Floats:
+    """(n,) the shortest way [m] along edges to any of these vertices."""
     distance = dijkstra(graph, directed=False, indices=vertices, min_only=True)
-    return np.where(np.isfinite(distance), distance, 1e300)
-
-
-def _average(rows: Ints, mesh: TetMesh) -> sparse.csr_array:
-    """(k, n) the mean of the vertices in each row (k, j)."""
-    k, j = rows.shape
-    parts = (np.full(k * j, 1 / j), (np.repeat(np.arange(k), j), rows.ravel()))
-    return sparse.csr_array(parts, shape=(k, mesh.n_vertices))
+    return np.minimum(distance, FAR)

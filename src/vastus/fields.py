@@ -1,0 +1,80 @@
+"""Fields over the tets of a state: what is drawn, written and averaged."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vastus.energies.elastic import Elastic
+from vastus.model import Model
+from vastus.motion import State
+from vastus.numerics.types import Floats
+
+
+class Fields:
+    """The fields of any state of one model; each is an array over all its tets."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._elastic = Elastic(model)
+
+    def of(self, state: State) -> dict[str, np.ndarray]:
+        """The fields by name.
+
+        `fibre` (m, 3) deformed unit direction, zero where there is none; `activation`;
+        `fibre_stretch`, 1 where there is no fibre; `von_mises` [Pa], 0 in bone; `volume_ratio`;
+        `tissue` and `region`, positions in `Tissue` and in the model's regions.
+        """
+        F = self.model.mesh.deformation(state.x)
+        fibre = deformed(F, self.model.fibre)
+        return {
+            "fibre": unit(fibre),
+            "activation": activation(self.model, state),
+            "fibre_stretch": stretch(F, self.model.fibre),
+            "von_mises": von_mises(cauchy(self.stress(F, state), F)),
+            "volume_ratio": np.linalg.det(F),
+            "tissue": self.model.tissue,
+            "region": self.model.region,
+        }
+
+    def stress(self, F: Floats, state: State) -> Floats:
+        """(m, 3, 3) first Piola stress P [Pa] of deformation gradients F (m, 3, 3); 0 in bone."""
+        soft = self.model.soft
+        P = np.zeros_like(F)
+        tension = self._elastic.tension(state.inputs.activation)
+        P[soft] = self._elastic.stress(np.ascontiguousarray(F[soft]), tension)
+        return P
+
+
+def activation(model: Model, state: State) -> Floats:
+    """(m,) the activation of each tet: 0 outside muscle tissue."""
+    levels = np.append(state.inputs.activation, 0.0)[model.muscle_of_tet]
+    return np.where(model.strength > 0, levels, 0.0)
+
+
+def deformed(F: Floats, d: Floats) -> Floats:
+    """(m, 3) F d."""
+    return np.asarray(np.einsum("mij,mj->mi", F, d))
+
+
+def stretch(F: Floats, d: Floats) -> Floats:
+    """(m,) fibre stretch |F d|, and 1 where there is no direction d (m, 3)."""
+    return np.where(d.any(axis=1), np.linalg.norm(deformed(F, d), axis=1), 1.0)
+
+
+def unit(vectors: Floats) -> Floats:
+    """(m, 3) the vectors at length 1; zero stays zero."""
+    size = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, size, out=np.zeros_like(vectors), where=size > 0)
+
+
+def cauchy(P: Floats, F: Floats) -> Floats:
+    """(m, 3, 3) Cauchy stress P F^T / J [Pa]; zero where a tet is flat."""
+    J = np.linalg.det(F)[:, None, None]
+    pushed = P @ np.swapaxes(F, 1, 2)
+    return np.divide(pushed, J, out=np.zeros_like(pushed), where=J != 0)
+
+
+def von_mises(stress: Floats) -> Floats:
+    """(m,) von Mises stress [Pa] of Cauchy stresses (m, 3, 3)."""
+    deviator = stress - np.trace(stress, axis1=1, axis2=2)[:, None, None] / 3 * np.eye(3)
+    return np.sqrt(1.5 * np.einsum("mij,mij->m", deviator, deviator))

@@ -1,0 +1,70 @@
+"""Files that appear whole or not at all, and folders that can be written."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from vastus.errors import FileError
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """A temporary path beside `path`, with its suffix, that becomes `path` if all goes well."""
+    path = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(path.suffix, f".{path.stem}-", path.parent)
+    except OSError as error:
+        raise FileError(f"cannot write '{path}': {reason(error)}") from None
+    os.close(handle)
+    try:
+        yield Path(name)
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, path)
+    except OSError as error:
+        raise FileError(f"cannot write '{path}': {reason(error)}") from None
+    finally:
+        with suppress(OSError):
+            os.unlink(name)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a UTF-8 text file whole or not at all."""
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
+
+
+def require_writable(folder: str | Path) -> None:
+    """Raise a `FileError` if files could not be made in this folder, which need not exist yet."""
+    folder = Path(folder)
+    there = folder.absolute()
+    while not os.path.lexists(there):
+        there = there.parent
+    if not there.is_dir():
+        raise FileError(f"cannot write to '{folder}': '{there}' is not a folder")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise FileError(f"cannot write to '{folder}': '{there}' is write-protected")
+
+
+def make_folder(folder: str | Path) -> Path:
+    """Make a folder and those above it, or raise a `FileError`."""
+    require_writable(folder)
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot write to '{folder}': {reason(error)}") from None
+    return Path(folder)
+
+
+def reason(error: OSError) -> str:
+    """Why the operating system refused, in its own words."""
+    return (error.strerror or str(error)).lower()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

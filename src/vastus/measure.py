@@ -1,0 +1,138 @@
+"""Scalar outputs of a state: one number a name, and a name that carries a unit ends in it."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from vastus.fields import Fields, stretch
+from vastus.geometry.centreline import Centreline, centreline
+from vastus.model import Bone, Drive, Model, Tissue
+from vastus.motion import State
+from vastus.numerics.types import Floats, Ints
+from vastus.skeleton.joints import Joint
+
+Ends = list[tuple[bool, Ints]]
+MUSCLE = list(Tissue).index(Tissue.MUSCLE)
+
+
+class Outputs:
+    """The scalar outputs of any state of one model.
+
+    Per joint: `_angle_deg`, zero at rest, and `_gap_m`, the largest distance between the two
+    images of a shared point. Per muscle: `_activation`; `_length_m`, of the centreline of its own
+    muscle and tendon tets from origin to insertion; `_stretch`, the mean fibre stretch of its
+    muscle tissue; `_force_N`, its pull on the bone it moves; `_volume_change`, relative, of its
+    muscle tissue. For the whole: `bone_strain`, the largest entry of |A^T A - I|;
+    `min_volume_ratio` and the number of `inverted` tets, among those that deform.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._fields = Fields(model)
+        self._muscles = [MuscleOutputs(model, i) for i in range(len(model.muscles))]
+        self._joints = [JointOutputs(model, joint) for joint in model.joints]
+
+    def of(self, state: State) -> dict[str, float]:
+        """The outputs by name."""
+        F = self._model.mesh.deformation(state.x)
+        P = self._fields.stress(F, state)
+        out: dict[str, float] = {}
+        for joint in self._joints:
+            out |= joint.of(state.poses)
+        for muscle in self._muscles:
+            out |= muscle.of(state, F, P)
+        return out | _health(state.poses, np.linalg.det(F[self._model.soft]))
+
+
+class JointOutputs:
+    """The outputs of one joint."""
+
+    def __init__(self, model: Model, joint: Joint) -> None:
+        self._joint = joint
+        self._bones = [model.bone(name) for name in joint.bones]
+        self._points = joint.points(min(_extent(model, model.bones[b]) for b in self._bones))
+
+    def of(self, poses: Floats) -> dict[str, float]:
+        """The outputs by name, for the poses (bones, 3, 4) of all bones."""
+        pair, name = poses[self._bones], self._joint.name
+        first, second = Rotation.from_matrix(pair[:, :, :3]).as_matrix()
+        images = np.einsum("bij,kj->bki", pair[:, :, :3], self._points) + pair[:, None, :, 3]
+        return {
+            f"{name}_angle_deg": float(np.degrees(self._joint.angle(first.T @ second))),
+            f"{name}_gap_m": float(np.linalg.norm(images[1] - images[0], axis=1).max()),
+        }
+
+
+class MuscleOutputs:
+    """The outputs of one muscle, by its position."""
+
+    def __init__(self, model: Model, index: int) -> None:
+        self._model, self._index = model, index
+        self._own = np.flatnonzero(model.muscle_of_tet == index)
+        self._contractile = self._own[model.tissue[self._own] == MUSCLE]
+        ends = _attachments(model, self._own)
+        self._vertices, self._line = _centreline(model, self._own, ends)
+        self._levers = _levers(model, self._own, ends)
+
+    def of(self, state: State, F: Floats, P: Floats) -> dict[str, float]:
+        """The outputs by name, for the gradients F and stresses P [Pa] of all tets (m, 3, 3)."""
+        name = self._model.muscles[self._index].name
+        tets = self._contractile
+        pulls = np.einsum("mij,gmj->gi", P[self._own], self._levers)
+        return {
+            f"{name}_activation": float(state.inputs.activation[self._index]),
+            f"{name}_length_m": self._line.length(state.x[self._vertices]),
+            f"{name}_stretch": self._mean(stretch(F[tets], self._model.fibre[tets])),
+            f"{name}_force_N": float(np.linalg.norm(pulls, axis=1).max(initial=0.0)),
+            f"{name}_volume_change": self._mean(np.linalg.det(F[tets]) - 1.0),
+        }
+
+    def _mean(self, values: Floats) -> float:
+        return float(np.average(values, weights=self._model.mesh.volumes[self._contractile]))
+
+
+def _attachments(model: Model, tets: Ints) -> Ends:
+    """What holds these tets: whether it can move, and the vertices; what is fixed comes first."""
+    used = np.unique(model.mesh.T[tets])
+    owner = model.bone_of_vertex[used]
+    held = [(False, np.intersect1d(used, pin.vertices)) for pin in model.pins if all(pin.axes)]
+    for index, bone in enumerate(model.bones):
+        held.append((bone.drive is not Drive.PINNED, used[owner == index]))
+    return sorted((end for end in held if len(end[1])), key=lambda end: end[0])
+
+
+def _centreline(model: Model, tets: Ints, ends: Ends) -> tuple[Ints, Centreline]:
+    """The muscle's vertices, and their line from what holds it to what it moves, or its far end."""
+    mesh, kept = model.mesh.submesh(tets)
+    none = np.zeros(0, np.int64)
+    sides = [np.searchsorted(kept, vertices) for _, vertices in ends] + [none, none]
+    last = 1 if len(ends) < 2 else len(ends) - 1
+    return kept, centreline(mesh, sides[0], sides[last])
+
+
+def _levers(model: Model, tets: Ints, ends: Ends) -> Floats:
+    """(g, tets, 3) such that the muscle pulls by `sum P lever` on each thing that it can move.
+
+    A tet of volume V pulls its vertex a by -V P B_a. Where all is pinned, all of it counts.
+    """
+    weighted = model.mesh.gradients[tets] * -model.mesh.volumes[tets, None, None]
+    moved = [vertices for free, vertices in ends if free] or [vertices for _, vertices in ends]
+    held = [np.isin(model.mesh.T[tets], vertices)[:, :, None] for vertices in moved]
+    return np.array([(h * weighted).sum(axis=1) for h in held]).reshape(-1, len(tets), 3)
+
+
+def _extent(model: Model, bone: Bone) -> float:
+    """The diagonal of the box around a bone [m], or 1 for a bone of no extent."""
+    X = model.mesh.X[model.bone_of_vertex == model.bone(bone.name)]
+    return float(np.linalg.norm(np.ptp(X, axis=0))) if len(X) > 1 else 1.0
+
+
+def _health(poses: Floats, J: Floats) -> dict[str, float]:
+    A = poses[:, :, :3]
+    strain = np.abs(np.swapaxes(A, 1, 2) @ A - np.eye(3))
+    return {
+        "bone_strain": float(strain.max(initial=0.0)),
+        "min_volume_ratio": float(J.min()) if len(J) else 1.0,
+        "inverted": float((J <= 0).sum()),
+    }

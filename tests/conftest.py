@@ -1,0 +1,48 @@
+"""Models small enough to be read at a glance."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from vastus.geometry.tetmesh import TetMesh
+from vastus.materials import ActiveFibre, StableNeoHookean
+from vastus.model import Bone, Drive, Model, Muscle, Region, Tissue
+
+
+def box(cells: tuple[int, int, int], size: tuple[float, float, float]) -> TetMesh:
+    """A box from the origin, six tets a cell; x is the slowest index of cells and vertices."""
+    shape = np.array(cells) + 1
+    X = np.indices(shape).reshape(3, -1).T * (np.array(size) / cells)
+    corner = np.indices(cells).reshape(3, -1).T
+    tets = []
+    for order in permutations(range(3)):
+        steps = np.cumsum(np.vstack([np.zeros(3, int), np.eye(3, dtype=int)[list(order)]]), axis=0)
+        tets.append(np.ravel_multi_index(tuple((corner[:, None] + steps).T), shape).T)
+    return TetMesh(X, np.stack(tets, axis=1).reshape(-1, 4)).oriented()
+
+
+@pytest.fixture(scope="session")
+def bar_model() -> Model:
+    """A bar of 8 cm along x: pinned bone, tendon, muscle 'belly', tendon, free bone."""
+    mesh = box((8, 2, 2), (0.08, 0.02, 0.02))
+    region = np.searchsorted([0.01, 0.02, 0.06, 0.07], mesh.centroids[:, 0])
+    muscle = (StableNeoHookean(6e4, 0.45), ActiveFibre())
+    tendon = (StableNeoHookean(1e6, 0.45),)
+    return Model(
+        mesh,
+        region,
+        (
+            Region("base", Tissue.BONE),
+            Region("origin", Tissue.TENDON, tendon, muscle="belly"),
+            Region("belly", Tissue.MUSCLE, muscle, muscle="belly"),
+            Region("insertion", Tissue.TENDON, tendon, muscle="belly"),
+            Region("tip", Tissue.BONE),
+        ),
+        np.where(np.isin(region, [1, 2, 3])[:, None], [1.0, 0.0, 0.0], 0.0),
+        (Muscle("belly", strength=1e5),),
+        (Bone("base", ("base",), Drive.PINNED), Bone("tip", ("tip",))),
+        name="bar",
+    )
