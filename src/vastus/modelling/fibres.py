@@ -1,0 +1,113 @@
+"""Fibre directions by a Laplace solve from a muscle's origin to its insertion (theory, eq. 12)."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import cg, splu
+
+from vastus.errors import ModelError, SolveError
+from vastus.geometry.tetmesh import TetMesh
+from vastus.numerics.types import Floats, Ints
+
+# Beyond this many unknowns the fill-in of a direct factorisation costs more than iterating.
+_DIRECT = 15_000
+
+
+def laplace_fibres(mesh: TetMesh, tets: Ints, origin: Ints, insertion: Ints) -> Floats:
+    """(len(tets), 3) unit fibre directions in some tets, from origin to insertion.
+
+    A potential is -1 on the vertices `origin`, 1 on `insertion` and harmonic between them; fibres
+    follow its gradient. Vertices that belong to none of the tets are ignored. A tet with all its
+    vertices on one end gets the mean direction of its neighbours.
+    """
+    values = np.full(mesh.n_vertices, np.nan)
+    values[origin], values[insertion] = -1.0, 1.0
+    for name, vertices in (("origin", origin), ("insertion", insertion)):
+        if not np.isin(vertices, mesh.T[tets]).any():
+            raise ModelError(f"no vertex of the {name} belongs to the muscle's tets")
+    return gradient_fibres(mesh, tets, values)
+
+
+def gradient_fibres(mesh: TetMesh, tets: Ints, values: Floats) -> Floats:
+    """(len(tets), 3) unit gradients of the potential that is harmonic where `values` (n,) is NaN.
+
+    Where `values` is a number, it is the potential.
+    """
+    part, kept = mesh.submesh(tets)
+    slopes = (part.D @ harmonic(part, values[kept])).reshape(-1, 3)
+    return _unit(_filled(part, slopes))
+
+
+def harmonic(mesh: TetMesh, values: Floats) -> Floats:
+    """(n,) the potential that equals `values` (n,) and is harmonic where they are NaN."""
+    volumes = np.repeat(mesh.volumes, 3)
+    L = (mesh.D_transposed @ (sparse.diags_array(volumes) @ mesh.D)).tocsr()
+    free = np.flatnonzero(np.isnan(values))
+    given = np.flatnonzero(~np.isnan(values))
+    out = values.copy()
+    if len(free):
+        rows = L[free]
+        out[free] = _solve(rows[:, free].tocsc(), -(rows[:, given] @ values[given]))
+    return out
+
+
+def ill_directed(mesh: TetMesh, tets: Ints, fibre: Floats, axis: Floats | None = None) -> float:
+    """The fraction of the tets' volume whose fibre (len(tets), 3) is missing or strays.
+
+    A fibre strays if it is more than 45 degrees from the muscle's local `axis` (len(tets), 3),
+    which is by default the fibre field itself smoothed over its neighbourhood.
+    """
+    if axis is None:
+        axis = smoothed(mesh.submesh(tets)[0], fibre)
+    along = np.einsum("mi,mi->m", fibre, _unit(axis))
+    volumes = mesh.volumes[tets]
+    return float(volumes[along < np.sqrt(0.5)].sum() / volumes.sum())
+
+
+def smoothed(mesh: TetMesh, field: Floats, passes: int = 10) -> Floats:
+    """(m, 3) a field over the tets, averaged `passes` times over the tets around each vertex."""
+    for _ in range(passes):
+        field = _around(mesh, field)
+    return field
+
+
+def _solve(A: sparse.csc_array, b: Floats) -> Floats:
+    if len(b) <= _DIRECT:
+        return splu(A, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}).solve(b)
+    inverse = sparse.diags_array(1 / A.diagonal())
+    x, failed = cg(A.tocsr(), b, rtol=1e-8, maxiter=20_000, M=inverse)
+    if failed:
+        raise SolveError("the potential of the fibres did not converge: is the muscle in pieces?")
+    return x
+
+
+def _filled(mesh: TetMesh, slopes: Floats) -> Floats:
+    """Slopes with the vanishing ones replaced by the mean of their neighbours."""
+    size = np.linalg.norm(slopes, axis=1)
+    flat = size < 1e-6 * size.max(initial=0.0)
+    if not flat.any():
+        return slopes
+    known = np.where(flat[:, None], 0.0, _unit(slopes))
+    for _ in range(20):
+        empty = flat & (np.linalg.norm(known, axis=1) < 1e-6)
+        if not empty.any():
+            break
+        known[empty] = _around(mesh, known)[empty]
+    return np.where(flat[:, None], known, slopes)
+
+
+def _around(mesh: TetMesh, field: Floats) -> Floats:
+    """(m, 3) the volume-weighted mean of a field over the tets that share a vertex."""
+    weight = np.repeat(mesh.volumes, 4)
+    corners = mesh.T.ravel()
+    total = np.bincount(corners, weight, mesh.n_vertices)
+    sums = [
+        np.bincount(corners, weight * np.repeat(c, 4), mesh.n_vertices) / total for c in field.T
+    ]
+    return np.column_stack(sums)[mesh.T].mean(axis=1)
+
+
+def _unit(v: Floats) -> Floats:
+    size = np.linalg.norm(v, axis=1, keepdims=True)
+    return np.divide(v, size, out=np.zeros_like(v), where=size > 0)

@@ -1,0 +1,79 @@
+"""How finely to mesh: sections and slabs of several tubes for a requested number of tets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vastus.errors import ModelError
+from vastus.modelling.disc import Disc, even
+from vastus.modelling.sweep import Solid, Tube, sweep
+from vastus.numerics.types import Floats
+
+MIN_TETS, MAX_TETS = 1_000, 5_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A tube and how to mesh it: a family of discs by ring number, and how coarse to be."""
+
+    tube: Tube
+    disc: Callable[[int], Disc] = even
+    rings: float = 1.0  # rings for each edge length that fits in the radius
+    least: int = 1  # the fewest rings
+    slab: float = 1.0  # slab length over edge length
+
+    def section(self, h: float) -> Disc:
+        """The section for edges of about `h` [m]."""
+        return self.disc(max(self.least, round(self.rings * self.tube.size / h)))
+
+    def slabs(self, disc: Disc, density: float) -> list[int]:
+        """The slabs of each segment, `density` times as many as are well shaped."""
+        return self.tube.slabs(disc.edge * self.slab / density)
+
+
+def meshed(parts: Sequence[Part], tets: int) -> list[Solid]:
+    """Meshes of all parts, about `tets` tets together and of about the same edge length.
+
+    Rings come in whole numbers, so the edge length is the one for which the number of slabs needs
+    the least correction.
+    """
+    check_tets(tets)
+    discs, density = min((_fit(parts, h, tets) for h in _edges(parts)), key=_correction)
+    return [
+        sweep(part.tube, disc, part.slabs(disc, density))
+        for part, disc in zip(parts, discs, strict=True)
+    ]
+
+
+def check_tets(tets: int) -> None:
+    """Refuse a number of tets that no shape can have."""
+    if not MIN_TETS <= tets <= MAX_TETS:
+        raise ModelError(f"cannot build a shape of {tets} tets; ask for {MIN_TETS} to {MAX_TETS}")
+
+
+def _edges(parts: Sequence[Part]) -> Floats:
+    size = max(part.tube.size for part in parts)
+    return np.geomspace(size / 60, size, 120)
+
+
+def _fit(parts: Sequence[Part], h: float, tets: int) -> tuple[list[Disc], float]:
+    """The sections for edge length `h` [m] and the density of slabs that gives `tets`."""
+    discs = [part.section(float(h)) for part in parts]
+    density = 1.0
+    for _ in range(4):  # few slabs are rounded much, so once is not enough
+        density *= tets / _count(parts, discs, density)
+    return discs, density
+
+
+def _correction(fit: tuple[list[Disc], float]) -> float:
+    return abs(float(np.log(fit[1])))
+
+
+def _count(parts: Sequence[Part], discs: Sequence[Disc], density: float) -> int:
+    return sum(
+        3 * len(disc.triangles) * sum(part.slabs(disc, density))
+        for part, disc in zip(parts, discs, strict=True)
+    )

@@ -1,0 +1,9 @@
+"""Procedural models: each takes a number of tets and returns a `Model`."""
+
+from __future__ import annotations
+
+from vastus.modelling.bar import bar
+from vastus.modelling.fusiform import fusiform
+from vastus.modelling.tissues import Materials
+
+__all__ = ["Materials", "bar", "fusiform"]

@@ -1,0 +1,204 @@
+"""Solids swept along a line: bones, tendons and bellies are all tubes.
+
+A tube has elliptic sections whose half-widths vary along a smooth line. It is meshed in slabs
+between stations; a slab's prisms are split into tets by the order of their vertices, which makes
+neighbours agree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.interpolate import CubicSpline, PchipInterpolator
+
+from vastus.modelling.disc import Disc
+from vastus.numerics.types import Floats, Ints
+
+# The end of a rounded tube is a disc of this fraction of its radius, so that no tet is flat.
+_END = 0.5
+_TIP = 1 - np.sqrt(1 - _END**2)
+_SAMPLES = 600
+
+
+@dataclass(frozen=True, eq=False)
+class Tube:
+    """A solid around a smooth line through `line` (k, 3) [m].
+
+    `radii` (k, 2) [m] are the half-widths there, along `side` and across it; `side` is turned as
+    little as possible on the way. `rounded` are the lengths [m] over which the two ends close
+    like half an ellipsoid. A station lies on each of the points `cuts`, where segments meet.
+    """
+
+    line: Floats
+    radii: Floats
+    side: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    rounded: tuple[float, float] = (0.0, 0.0)
+    cuts: tuple[int, ...] = ()
+
+    @cached_property
+    def knots(self) -> Floats:
+        """(k,) the parameter of each point: the length of the polygon up to it [m]."""
+        steps = np.linalg.norm(np.diff(np.asarray(self.line, float), axis=0), axis=1)
+        return np.concatenate([[0.0], np.cumsum(steps)])
+
+    @cached_property
+    def curve(self) -> CubicSpline:
+        """The centre line over the parameter."""
+        ends = "natural" if len(self.knots) > 2 else "not-a-knot"
+        return CubicSpline(self.knots, np.asarray(self.line, float), bc_type=ends)
+
+    def widths(self, u: Floats) -> Floats:
+        """(s, 2) the half-widths [m] at parameters u (s,)."""
+        radii = np.asarray(self.radii, float).reshape(len(self.knots), -1) * np.ones(2)
+        closing = np.ones_like(u)
+        for _, from_end, length in self._ends(u):
+            closing *= _ellipse(from_end / length)
+        return PchipInterpolator(self.knots, radii)(u) * closing[:, None]
+
+    def bulge(self, u: Floats) -> Floats:
+        """(s,) how far [m] the middle of a section stands out along the line, to close the ends.
+
+        A smooth cap would need 1 instead of 0.4 here, and flat tets where it meets the side.
+        """
+        out = np.zeros_like(u)
+        for sign, from_end, length in self._ends(u):
+            out += sign * 0.4 * _TIP * length * np.clip(1 - from_end / length, 0, 1) ** 2
+        return out
+
+    def _ends(self, u: Floats) -> list[tuple[int, Floats, float]]:
+        """For each rounded end its sign, the distance of u (s,) from it [m], and its length."""
+        ends = zip((-1, 1), (u, self.knots[-1] - u), self.rounded, strict=True)
+        return [end for end in ends if end[2] > 0]
+
+    @cached_property
+    def size(self) -> float:
+        """The largest mean half-width [m]."""
+        return float(self._samples[1].max())
+
+    @cached_property
+    def _samples(self) -> tuple[Floats, Floats]:
+        u = np.linspace(0.0, self.knots[-1], _SAMPLES)
+        return u, self.widths(u).mean(axis=1)
+
+    @cached_property
+    def _slabs_to(self) -> Floats:
+        """(samples,) how many slabs lie before each sample, if edges were one radius long.
+
+        The slab length is the geometric mean of the local edge and the largest one: thin tendons
+        get elongated tets rather than most of them.
+        """
+        u, r = self._samples
+        slope = np.hypot(np.linalg.norm(self.curve(u, 1), axis=1), np.gradient(r, u))
+        density = slope / np.sqrt(r * self.size)
+        steps = 0.5 * (density[1:] + density[:-1]) * np.diff(u)
+        return np.concatenate([[0.0], np.cumsum(steps)])
+
+    def slabs(self, edge: float) -> list[int]:
+        """The number of slabs of each segment for edges of a fraction `edge` of the radius."""
+        bounds = self.knots[[0, *self.cuts, -1]]
+        count = np.diff(np.interp(bounds, self._samples[0], self._slabs_to)) / edge
+        return np.maximum(1, np.rint(count)).astype(int).tolist()
+
+    def stations(self, slabs: list[int]) -> Floats:
+        """(sum(slabs) + 1,) the parameters between which each segment has its slabs."""
+        bounds = self.knots[[0, *self.cuts, -1]]
+        u, reached = self._samples[0], self._slabs_to
+        marks = np.interp(bounds, u, reached)
+        inner = [
+            np.interp(np.linspace(a, b, n + 1), reached, u)[1:]
+            for a, b, n in zip(marks[:-1], marks[1:], slabs, strict=True)
+        ]
+        for end, part in zip(bounds[1:], inner, strict=True):
+            part[-1] = end
+        return np.concatenate([bounds[:1], *inner])
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A swept mesh: X (n, 3) [m], positive tets T (m, 4); stations have `section` nodes each."""
+
+    X: Floats
+    T: Ints
+    segment: Ints  # (m,) the segment of each tet
+    layer: Ints  # (m,) the layer of its section
+    section: int
+
+    @property
+    def first(self) -> Ints:
+        """The vertices of the first station."""
+        return np.arange(self.section)
+
+    @property
+    def last(self) -> Ints:
+        """The vertices of the last station."""
+        return np.arange(len(self.X) - self.section, len(self.X))
+
+
+def sweep(tube: Tube, disc: Disc, slabs: list[int]) -> Solid:
+    """The mesh of a tube with a section and a number of slabs for each segment."""
+    u = tube.stations(slabs)
+    inside = 1 - np.square(disc.points).sum(axis=1)
+    local = np.empty((len(u), len(disc.points), 3))
+    local[..., :2] = disc.points * tube.widths(u)[:, None]
+    local[..., 2] = inside * tube.bulge(u)[:, None]
+    axes = frames(tube.curve(u), tube.curve(u, 1), tube.side)
+    X = tube.curve(u)[:, None] + np.einsum("spk,ski->spi", local, axes)
+    p, n = len(disc.points), len(u) - 1
+    template = prism_tets(disc.triangles, p)
+    T = (template[None] + p * np.arange(n)[:, None, None]).reshape(-1, 4)
+    segment = np.repeat(np.arange(len(slabs)), np.array(slabs) * len(template))
+    layer = np.tile(np.repeat(disc.layer, 3), n)
+    return Solid(X.reshape(-1, 3), T, segment, layer, p)
+
+
+def prism_tets(triangles: Ints, shift: int) -> Ints:
+    """(3 t, 4) tets of the prisms from triangles (t, 3) to their copies `shift` further on.
+
+    The diagonal of a side runs from the lower of its two vertices, whichever prism asks.
+    """
+    a, b, c = np.sort(triangles, axis=1).T
+    tets = np.stack(
+        [
+            np.stack([a, b, c, c + shift], axis=1),
+            np.stack([a, b, c + shift, b + shift], axis=1),
+            np.stack([a, a + shift, b + shift, c + shift], axis=1),
+        ],
+        axis=1,
+    )
+    first = np.argmin(triangles, axis=1)
+    rows = np.arange(len(triangles))
+    turned = triangles[rows, (first + 1) % 3] != b
+    tets[turned] = tets[turned][..., [0, 1, 3, 2]]
+    return tets.reshape(-1, 4)
+
+
+def frames(points: Floats, tangents: Floats, side: tuple[float, float, float]) -> Floats:
+    """(s, 3, 3) rows side, across, tangent along a line (s, 3), turned as little as possible.
+
+    Each frame is the last one after two reflections, which is a fourth-order approximation.
+    """
+    t = tangents / np.linalg.norm(tangents, axis=1, keepdims=True)
+    sides = np.empty_like(t)
+    sides[0] = _across(np.asarray(side, float), t[0])
+    for k, step in enumerate(np.diff(points, axis=0)):
+        turn = t[k + 1] - _mirror(t[k], step)
+        sides[k + 1] = _across(_mirror(_mirror(sides[k], step), turn), t[k + 1])
+    return np.stack([sides, np.cross(t, sides), t], axis=1)
+
+
+def _across(v: Floats, tangent: Floats) -> Floats:
+    v = v - tangent * (v @ tangent)
+    return v / np.linalg.norm(v)
+
+
+def _mirror(v: Floats, normal: Floats) -> Floats:
+    square = normal @ normal
+    return v if square == 0 else v - 2 * normal * (normal @ v) / square
+
+
+def _ellipse(s: Floats) -> Floats:
+    """The radius of half an ellipsoid a fraction `s` of its length from a blunt tip."""
+    t = np.clip(_TIP + (1 - _TIP) * s, _TIP, 1.0)
+    return np.sqrt(1 - (1 - t) ** 2)

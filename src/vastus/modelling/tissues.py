@@ -1,0 +1,46 @@
+"""The materials that the procedural models are made of unless told otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from vastus.materials import ActiveFibre, StableNeoHookean
+from vastus.materials.base import Law
+from vastus.model import Muscle, Region, Tissue
+
+BONE_DENSITY = 1900.0  # [kg/m^3]
+
+
+def _muscle() -> tuple[Law, ...]:
+    # Bulk modulus 4 MPa: an active stress of 0.3 MPa changes the volume by a few per cent.
+    return (StableNeoHookean(young=2e5, poisson=0.4917), ActiveFibre())
+
+
+def _tendon() -> tuple[Law, ...]:
+    return (StableNeoHookean(young=2e8, poisson=0.4),)
+
+
+@dataclass(frozen=True)
+class Materials:
+    """The laws of muscle and tendon, and the active stress at activation 1 [Pa]."""
+
+    muscle: tuple[Law, ...] = field(default_factory=_muscle)
+    tendon: tuple[Law, ...] = field(default_factory=_tendon)
+    strength: float = 3e5
+
+    def named(self, name: str) -> Muscle:
+        """The muscle called `name`."""
+        return Muscle(name, strength=self.strength)
+
+    def belly(self, name: str) -> Region:
+        """The contractile region of the muscle called `name`."""
+        return Region(name, Tissue.MUSCLE, self.muscle, muscle=name)
+
+    def sinew(self, name: str, muscle: str) -> Region:
+        """A tendon region of a muscle."""
+        return Region(name, Tissue.TENDON, self.tendon, muscle=muscle)
+
+
+def bone_region(name: str, density: float = BONE_DENSITY) -> Region:
+    """A region of bone."""
+    return Region(name, Tissue.BONE, density=density)
