@@ -1,0 +1,179 @@
+"""Tet meshes (VTU, Gmsh, Medit) and triangle surfaces (OBJ, STL, PLY) as files.
+
+The region of each tet is the cell data `region` in every format, whatever the file calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vastus.errors import FileError
+from vastus.geometry.surface import Surface
+from vastus.geometry.tetmesh import TetMesh
+from vastus.io.foreign import built, by_suffix, existing, loaded, writing
+
+Arrays = Mapping[str, np.ndarray]
+
+REGION = "region"
+# What else files call it, best first.
+_ALIASES = (REGION, "gmsh:physical", "medit:ref", "gmsh:geometrical")
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledMesh:
+    """A mesh with data on its tets (m, ...) and vertices (n, ...), by name."""
+
+    mesh: TetMesh
+    cell_data: dict[str, np.ndarray] = field(default_factory=dict)
+    point_data: dict[str, np.ndarray] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TetFormat:
+    """How meshio handles a format: its module, its names for `region`, and options to write."""
+
+    module: str
+    labels: tuple[str, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+    only_labels: bool = False
+
+
+MESH_FORMATS: dict[str, TetFormat] = {
+    # Compression would take four times as long as the rest of writing.
+    ".vtu": TetFormat("vtu", (REGION,), {"compression": None}),
+    # Version 4 keeps labels by geometric entity, which a bare mesh has none of; 2.2 by tet.
+    ".msh": TetFormat("gmsh", ("gmsh:physical", "gmsh:geometrical"), {"fmt_version": "2.2"}),
+    ".mesh": TetFormat("medit", ("medit:ref",), only_labels=True),
+}
+
+# The options that trimesh writes each format with.
+SURFACE_FORMATS: dict[str, dict[str, Any]] = {
+    ".obj": {"digits": 17, "header": None, "include_normals": False},
+    ".stl": {},
+    ".ply": {},
+}
+
+
+def read_mesh(path: str | Path) -> LabelledMesh:
+    """The tets of a VTU, MSH or Medit file with their data; other cells are left out."""
+    path = existing(Path(path))
+    module = import_module(f"meshio.{by_suffix(path, MESH_FORMATS).module}")
+    raw = loaded(path, module.read)
+    T = raw.get_cells_type("tetra")
+    if not len(T):
+        others = ", ".join(sorted({block.type for block in raw.cells})) or "no cells"
+        raise FileError(f"'{path}' has no tets; it has {others}")
+    cell_data = {name: raw.get_cell_data(name, "tetra") for name in raw.cell_data}
+    return LabelledMesh(
+        built(path, TetMesh, raw.points, T), _labelled(cell_data), _own(raw.point_data)
+    )
+
+
+def write_mesh(
+    path: str | Path,
+    mesh: TetMesh,
+    *,
+    cell_data: Arrays | None = None,
+    point_data: Arrays | None = None,
+) -> None:
+    """Write a VTU (exact, binary), MSH or Medit file, whole or not at all.
+
+    Data are (m,) or (m, k) on tets, (n,) or (n, k) on vertices. Medit holds only `region`; Gmsh
+    keeps whole numbers only for `region`, and takes vectors of 1, 3 or 9 components.
+    """
+    path = Path(path)
+    form = by_suffix(path, MESH_FORMATS)
+    cells = _table(path, "cell", cell_data or {}, mesh.n_tets, "tets")
+    points = _table(path, "point", point_data or {}, mesh.n_vertices, "vertices")
+    surplus = [*(set(cells) - {REGION}), *points]
+    if form.only_labels and surplus:
+        name = min(surplus)
+        raise FileError(f"cannot write '{name}' to '{path}': {path.suffix} holds only regions")
+    with writing(path) as part:
+        _save_tets(part, mesh, _renamed(path, cells, form), points, form)
+
+
+def read_surface(path: str | Path) -> Surface:
+    """The triangles of an OBJ, STL or PLY file; vertices at the same place are joined."""
+    path = existing(Path(path))
+    by_suffix(path, SURFACE_FORMATS)
+
+    def load(name: str) -> Any:
+        return import_module("trimesh").load_mesh(name, process=False)
+
+    raw = loaded(path, load)
+    if not len(getattr(raw, "faces", ())):
+        raise FileError(f"'{path}' has no triangles that can be read")
+    return _joined(built(path, Surface, raw.vertices, raw.faces))
+
+
+def write_surface(path: str | Path, surface: Surface) -> None:
+    """Write an OBJ (exact), STL or PLY (single precision) file, whole or not at all."""
+    path = Path(path)
+    options = by_suffix(path, SURFACE_FORMATS)
+    with writing(path) as part:
+        raw = import_module("trimesh").Trimesh(surface.X, surface.faces, process=False)
+        raw.export(part, file_type=path.suffix.lower()[1:], **options)
+
+
+def _labelled(cell_data: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    label = next((cell_data[name] for name in _ALIASES if name in cell_data), None)
+    region = {} if label is None else {REGION: _whole(label)}
+    return _own(cell_data) | region
+
+
+def _renamed(path: Path, cells: dict[str, np.ndarray], form: TetFormat) -> dict[str, np.ndarray]:
+    """The cell data with the region under the names that the format has for it."""
+    label = cells.pop(REGION, None)
+    if label is None:
+        return cells
+    if label.dtype.kind not in "iu" or label.ndim != 1:
+        raise FileError(f"cannot write '{path}': each region must be one whole number")
+    return cells | dict.fromkeys(form.labels, label)
+
+
+def _whole(label: np.ndarray) -> np.ndarray:
+    exact = np.isfinite(label).all() and (label == np.round(label)).all()
+    return label.astype(np.int64) if exact else label
+
+
+def _own(data: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The data without what formats keep for themselves."""
+    return {name: a for name, a in data.items() if not name.startswith(("gmsh:", "medit:"))}
+
+
+def _table(path: Path, kind: str, data: Arrays, rows: int, what: str) -> dict[str, np.ndarray]:
+    """The data as arrays that formats know: native numbers in at most two dimensions."""
+    out = {}
+    for name, given in data.items():
+        a = np.asarray(given)
+        if a.shape[:1] != (rows,):
+            shape = f"shape {a.shape}, but there are {rows} {what}"
+            raise FileError(f"cannot write '{path}': {kind} data '{name}' has {shape}")
+        a = a.astype(np.uint8) if a.dtype == bool else a
+        out[name] = a.reshape(rows, -1) if a.ndim > 2 else a
+    return out
+
+
+def _save_tets(part: Path, mesh: TetMesh, cells: Arrays, points: Arrays, form: TetFormat) -> None:
+    meshio = import_module("meshio")
+    raw = meshio.Mesh(
+        mesh.X,
+        [("tetra", mesh.T.astype(np.int32))],
+        point_data=dict(points),
+        cell_data={name: [a] for name, a in cells.items()},
+    )
+    import_module(f"meshio.{form.module}").write(str(part), raw, **form.options)
+
+
+def _joined(surface: Surface) -> Surface:
+    """The surface with each place once, in the order of first mention."""
+    _, first, place = np.unique(surface.X, axis=0, return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(first))
+    return Surface(surface.X[np.sort(first)], rank[place.ravel()][surface.faces])
