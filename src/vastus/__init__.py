@@ -1,1 +1,66 @@
+"""Vastus: muscle simulated as what it is, a volume.
+
+Names load on first use, so `import vastus` is light.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from vastus import shapes as shapes
+    from vastus.io.model_file import load_model as load
+    from vastus.io.model_file import save_model as save
+    from vastus.io.result import read_result, write
+    from vastus.io.scene import read
+    from vastus.materials.user import law
+    from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue
+    from vastus.modelling.build import build
+    from vastus.motion import Frame, Inputs, State, from_arrays, keyframes, ramp
+    from vastus.simulate import simulate
+    from vastus.solvers.newton import Newton
+
+_HOMES = {
+    "Bone": "model",
+    "Drive": "model",
+    "Frame": "motion",
+    "Inputs": "motion",
+    "Load": "model",
+    "Model": "model",
+    "Muscle": "model",
+    "Newton": "solvers.newton",
+    "Pin": "model",
+    "Region": "model",
+    "State": "motion",
+    "Tissue": "model",
+    "build": "modelling.build",
+    "from_arrays": "motion",
+    "keyframes": "motion",
+    "law": "materials.user",
+    "load": "io.model_file",
+    "ramp": "motion",
+    "read": "io.scene",
+    "read_result": "io.result",
+    "save": "io.model_file",
+    "simulate": "simulate",
+    "write": "io.result",
+}
+_RENAMED = {"load": "load_model", "save": "save_model"}
+_PACKAGES = ("materials", "shapes")
+
+__all__ = [*_HOMES, *_PACKAGES]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"vastus.{_HOMES[name]}"), _RENAMED.get(name, name))
+    if name in _PACKAGES:
+        return import_module(f"vastus.{name}")
+    raise AttributeError(f"module 'vastus' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -39,6 +39,8 @@ class Elastic:
         self._strength = model.strength[soft]
         self._muscle = model.muscle_of_tet[soft]
         self._terms = _terms(model)
+        shear = np.array([sum(law.stiffness() for law in r.laws) for r in model.regions])
+        self.noise = 1e-15 * float(self.volumes @ shear[model.region[soft]])  # [J] round-off
 
     def deformation(self, x: Floats) -> Floats:
         """(s, 3, 3) deformation gradients for vertices x (n, 3)."""

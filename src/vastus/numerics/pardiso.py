@@ -7,6 +7,7 @@ only, and lets iterative refinement be turned off, which halves the back-solve.
 from __future__ import annotations
 
 import ctypes
+import weakref
 from functools import cache
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
@@ -41,57 +42,69 @@ class Pardiso:
     """Cholesky factors of symmetric matrices that share one upper-triangular CSR pattern."""
 
     def __init__(self, indptr: Ints, indices: Ints) -> None:
-        self._handle = np.zeros(64, np.int64)
-        self._options = np.zeros(64, np.int32)
-        self._options[[0, 1, 23, 34]] = 1, 2, 1, 1  # own settings, METIS, two-level, zero-based
-        self._indptr = indptr.astype(np.int32)
-        self._indices = indices.astype(np.int32)
-        self._n = len(indptr) - 1
-        self._values = np.zeros(len(indices))
-        # The analysis looks at values only for indefinite matrices; a diagonal will do.
-        self._values[self._indptr[:-1]] = 1.0
-        self._run(_ANALYSE)
+        values = np.zeros(len(indices))
+        # The analysis does not depend on the values of a definite matrix; a diagonal will do.
+        values[indptr[:-1]] = 1.0
+        self._matrix = [values, indptr.astype(np.int32), indices.astype(np.int32)]
+        self._memory = _Memory()
+        # Not __del__: numpy may be gone by the time the interpreter calls it.
+        weakref.finalize(self, _call, self._memory, _RELEASE, self._matrix)
+        _call(self._memory, _ANALYSE, self._matrix)
 
     def factor(self, values: Floats) -> bool:
         """Factor the matrix with these values; False if it is not positive definite."""
-        self._values = np.ascontiguousarray(values)
-        return self._run(_FACTOR) == 0
+        self._matrix[0] = np.ascontiguousarray(values)
+        return _call(self._memory, _FACTOR, self._matrix) == 0
 
     def solve(self, b: Floats) -> Floats:
         """Solve for one (n,) or several (n, k) right-hand sides."""
         rhs = np.asfortranarray(b, dtype=float)
         x = np.zeros_like(rhs, order="F")
-        self._run(_SOLVE, rhs, x)
+        _call(self._memory, _SOLVE, self._matrix, rhs, x)
         return x
 
-    def _run(self, phase: int, b: Floats | None = None, x: Floats | None = None) -> int:
-        library_ = library()
-        assert library_ is not None
-        error = ctypes.c_int(0)
-        columns = 1 if b is None or b.ndim == 1 else b.shape[1]
-        numbers = [ctypes.byref(ctypes.c_int(v)) for v in (1, 1, _SPD, phase, self._n)]
-        library_.pardiso(
-            _address(self._handle),
-            *numbers,
-            _address(self._values),
-            _address(self._indptr),
-            _address(self._indices),
-            None,
-            ctypes.byref(ctypes.c_int(columns)),
-            _address(self._options),
-            ctypes.byref(ctypes.c_int(0)),
-            None if b is None else _address(b),
-            None if x is None else _address(x),
-            ctypes.byref(error),
-        )
-        if error.value not in (0, _NOT_POSITIVE):
-            raise MemoryError(f"PARDISO stopped with error {error.value} in phase {phase}")
-        return error.value
 
-    def __del__(self) -> None:
-        if library() is not None and hasattr(self, "_values"):
-            self._run(_RELEASE)
+class _Memory:
+    """PARDISO's handle and settings: own settings, METIS, two-level factor, zero-based."""
+
+    def __init__(self) -> None:
+        self.handle = np.zeros(64, np.int64)
+        self.options = np.zeros(64, np.int32)
+        self.options[[0, 1, 23, 34]] = 1, 2, 1, 1
+
+
+def _call(
+    memory: _Memory,
+    phase: int,
+    matrix: list[np.ndarray],
+    b: Floats | None = None,
+    x: Floats | None = None,
+) -> int:
+    mkl = library()
+    assert mkl is not None
+    error = ctypes.c_int(0)
+    columns = 1 if b is None or b.ndim == 1 else b.shape[1]
+    size = len(matrix[1]) - 1
+    mkl.pardiso(
+        _address(memory.handle),
+        *(_number(v) for v in (1, 1, _SPD, phase, size)),
+        *(_address(part) for part in matrix),
+        None,
+        _number(columns),
+        _address(memory.options),
+        _number(0),
+        None if b is None else _address(b),
+        None if x is None else _address(x),
+        ctypes.byref(error),
+    )
+    if error.value not in (0, _NOT_POSITIVE):
+        raise MemoryError(f"PARDISO stopped with error {error.value} in phase {phase}")
+    return error.value
 
 
 def _address(array: np.ndarray) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)
+
+
+def _number(value: int) -> object:
+    return ctypes.byref(ctypes.c_int(value))

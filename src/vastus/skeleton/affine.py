@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import null_space
 
+from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.skeleton import Chart, Skeleton
 
@@ -27,10 +28,14 @@ class Affine:
 
     def close(self, skeleton: Skeleton, poses: Floats) -> Floats:
         """The nearest poses at which every joint is closed: one linear solve."""
-        if not skeleton.ties or not len(skeleton.free):
-            return poses
-        correction = np.linalg.lstsq(_equations(skeleton), -skeleton.gaps(poses), rcond=1e-10)[0]
-        return _moved(skeleton, poses, correction)
+        reach = float(skeleton.size.max(initial=0.0))
+        for _ in range(30):
+            gaps = skeleton.gaps(poses)
+            if np.abs(gaps).max(initial=0.0) <= 1e-14 * reach:
+                break
+            correction = np.linalg.lstsq(_equations(skeleton), -gaps, rcond=1e-10)[0]
+            poses = _moved(skeleton, poses, correction)
+        return poses
 
 
 class AffineChart(Chart):
@@ -61,12 +66,13 @@ class AffineChart(Chart):
         scaled = self._basis[:, :3] / self._skeleton.size[self._skeleton.free, None, None]
         # F[r, c] changes with coordinate (k, r) by the gradient of weight k along c.
         out = np.einsum("bck,rs->brcks", scaled, np.eye(3))
-        return out.reshape(-1, self.size)
+        return out.reshape(9 * len(scaled), self.size)
 
     def move(self, z: Floats) -> Floats:
         """Poses at coordinates z."""
         change = np.einsum("bik,kr->bir", self._basis, z.reshape(-1, 3))
-        return _moved(self._skeleton, self._poses, change.reshape(-1, 3))
+        moved = _moved(self._skeleton, self._poses, change.reshape(-1, 3))
+        return Affine().close(self._skeleton, moved)
 
     def _weights(self, rows: Ints) -> Floats:
         skeleton = self._skeleton
@@ -99,7 +105,20 @@ def _moved(skeleton: Skeleton, poses: Floats, change: Floats) -> Floats:
     """Poses after a change (4 f, 3) of U."""
     out = poses.copy()
     for bone, U in zip(skeleton.free, change.reshape(-1, 4, 3), strict=True):
-        A = U[:3].T / skeleton.size[bone]
-        out[bone, :, :3] += A
-        out[bone, :, 3] += U[3] - A @ skeleton.centre[bone]
+        centre = skeleton.centre[bone]
+        old = poses[bone, :, :3]
+        new = _turned(old, U[:3].T / skeleton.size[bone])
+        out[bone, :, :3] = new
+        out[bone, :, 3] += U[3] + (old - new) @ centre
     return out
+
+
+def _turned(A: Floats, change: Floats) -> Floats:
+    """A + change to first order, the turning part of the change applied as a rotation.
+
+    A stiff bone cannot follow a straight line when it turns: it would have to grow.
+    """
+    spin = change @ np.linalg.inv(A)
+    turn = 0.5 * (spin - spin.T)
+    vector = np.array([turn[2, 1], turn[0, 2], turn[1, 0]])
+    return exp_map(vector) @ (A + change - turn @ A)

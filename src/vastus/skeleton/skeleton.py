@@ -29,20 +29,8 @@ class Skeleton:
     owner: Ints  # (h,) the bone of each
     free: Ints  # (f,) the bones that forces move
     count: int  # all bones
-    ties: tuple[Tie, ...]
-
-    @cached_property
-    def centre(self) -> Floats:
-        """(bones, 3) the point that a bone turns about: the mean of its joint points, if any.
-
-        A bone with one joint then keeps that joint closed exactly when it turns.
-        """
-        centre = np.zeros((self.count, 3))
-        for bone in range(self.count):
-            shared = [t.points for t in self.ties if bone in (t.a, t.b)]
-            points = np.concatenate(shared) if shared else self.X[self.owner == bone]
-            centre[bone] = points.mean(axis=0) if len(points) else 0.0
-        return centre
+    centre: Floats  # (bones, 3) the point that each bone turns about
+    ties: tuple[Tie, ...] = ()
 
     @cached_property
     def size(self) -> Floats:
@@ -104,6 +92,19 @@ class BoneModel(Protocol):
 
     def close(self, skeleton: Skeleton, poses: Floats) -> Floats:
         """The nearest poses at which every joint is closed."""
+
+
+def turning_centres(X: Floats, owner: Ints, count: int, ties: tuple[Tie, ...]) -> Floats:
+    """(bones, 3) the mean of each bone's joint points, or of its vertices if it has none.
+
+    A bone with one joint then keeps that joint closed exactly when it turns.
+    """
+    centre = np.zeros((count, 3))
+    for bone in range(count):
+        shared = [t.points for t in ties if bone in (t.a, t.b)]
+        points = np.concatenate(shared) if shared else X[owner == bone]
+        centre[bone] = points.mean(axis=0) if len(points) else 0.0
+    return centre
 
 
 def _image(pose: Floats, points: Floats) -> Floats:

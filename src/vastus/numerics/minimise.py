@@ -1,0 +1,110 @@
+"""Minimise an objective: how far to go, when to stop. It knows no physics and no matrix.
+
+The objective says which way to go; FEM, EMU and their rivals differ only there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+
+from vastus.numerics.types import Floats
+
+Point = TypeVar("Point")
+Watch = Callable[[int, float, float], None]  # (iteration, residual [N], target [N])
+
+
+class Objective(Protocol[Point]):
+    """A function with a descent direction, on a space where steps are retracted."""
+
+    noise: float  # round-off of the last value
+    load: float  # size of the terms that cancel in the last gradient
+
+    def value(self, q: Point) -> float:
+        """The function; infinite or NaN where it is not defined."""
+
+    def gradient(self, q: Point) -> Floats:
+        """Its derivative by the coordinates around q."""
+
+    def direction(self, q: Point, g: Floats) -> Floats:
+        """A descent direction, or one that solves for the stationary point."""
+
+    def retract(self, q: Point, step: Floats) -> Point:
+        """The point a step away."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When to stop: residual <= tolerance * load, or after so many iterations."""
+
+    tolerance: float = 1e-8
+    max_iterations: int = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome(Generic[Point]):
+    """Where a minimisation ended, and how."""
+
+    point: Point
+    value: float
+    gradient: Floats
+    load: float
+    history: tuple[float, ...]  # the residual before each iteration, and at the end
+    converged: bool
+    sentence: str
+
+
+def minimise(
+    objective: Objective[Point], start: Point, rule: Rule, watch: Watch | None = None
+) -> Outcome[Point]:
+    """Minimise from `start` until the gradient's norm is below the rule's target."""
+    q, value, g = start, objective.value(start), objective.gradient(start)
+    history: list[float] = []
+
+    def outcome(converged: bool, sentence: str) -> Outcome[Point]:
+        return Outcome(q, value, g, objective.load, tuple(history), converged, sentence)
+
+    if not (np.isfinite(value) and np.isfinite(g).all()):
+        history.append(float("nan"))
+        return outcome(False, "the energy is not finite at the start")
+    for iteration in range(rule.max_iterations + 1):
+        residual, target = float(np.linalg.norm(g)), rule.tolerance * objective.load
+        history.append(residual)
+        if watch:
+            watch(iteration, residual, target)
+        if residual <= target:
+            return outcome(True, "converged")
+        if iteration == rule.max_iterations:
+            break
+        found = search(objective, q, value, g, objective.direction(q, g))
+        if found is None:
+            return outcome(False, f"no step decreased the energy after {iteration} iterations")
+        q, value, g = found
+    return outcome(False, f"{rule.max_iterations} iterations were not enough")
+
+
+def search(
+    objective: Objective[Point], q: Point, value: float, g: Floats, d: Floats
+) -> tuple[Point, float, Floats] | None:
+    """Backtrack from the full step until the energy falls enough (Armijo).
+
+    Where the change is lost in the energy's round-off, the gradient must shrink instead.
+    """
+    slope = float(g @ d)
+    if not (np.isfinite(slope) and slope < 0):
+        return None
+    s = 1.0
+    while s > 1e-12:
+        trial = objective.retract(q, s * d)
+        energy = objective.value(trial)
+        if energy <= value + 1e-4 * s * slope:
+            return trial, energy, objective.gradient(trial)
+        if energy <= value + objective.noise and abs(s * slope) <= 100 * objective.noise:
+            new = objective.gradient(trial)
+            if np.linalg.norm(new) < np.linalg.norm(g):
+                return trial, energy, new
+        s *= 0.5
+    return None

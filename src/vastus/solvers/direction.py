@@ -1,0 +1,98 @@
+"""Newton's direction: a sparse Cholesky factor of the tissue, a Schur complement for the bones."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, eigh
+
+from vastus.errors import SolveError
+from vastus.numerics.factor import make_factor
+from vastus.numerics.small import project_psd
+from vastus.numerics.sparse import select_between, select_upper
+from vastus.numerics.types import Floats
+from vastus.solvers.problem import Configuration, Equilibrium, Problem
+
+
+class NewtonDirection:
+    """Solves H d = -g, with H the true Hessian where it is positive definite."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.projected = 0
+        self._problem = problem
+        unknowns, scatter = problem.unknowns, problem.scatter
+        self._upper = select_upper(scatter, unknowns.free_index)
+        self._across = select_between(scatter, unknowns.free_index, unknowns.touching_index)
+        self._touching = select_between(scatter, unknowns.touching_index, unknowns.touching_index)
+        self._factor = make_factor(self._upper.matrix.indptr, self._upper.matrix.indices)
+
+    def __call__(self, objective: Equilibrium, q: Configuration, g: Floats) -> Floats:
+        """(k + f,) the direction at q for the gradient g."""
+        blocks = self._factored(objective, q)
+        k = q.chart.size
+        if k == 0:
+            return -self._factor.solve(g)
+        push = q.chart.push(self._problem.unknowns.touching)
+        coupling = self._across.fill(blocks) @ push
+        solved = self._factor.solve(np.column_stack([coupling, g[k:]]))
+        bones = push.T @ (self._touching.fill(blocks) @ push) + self._bone_stiffness(objective, q)
+        schur = bones - coupling.T @ solved[:, :k]
+        z = -self._solve_dense(schur, g[:k] - coupling.T @ solved[:, k])
+        return np.concatenate([z, -solved[:, k] - solved[:, :k] @ z])
+
+    def follow(self, objective: Equilibrium, q: Configuration, shift: Floats) -> Floats:
+        """(f,) how the free scalars follow a shift (n, 3) of everything else, to first order."""
+        blocks = self._factored(objective, q)
+        everything = np.arange(shift.size)
+        others = np.where(self._problem.unknowns.free_index < 0, everything, -1)
+        moved = np.where(np.repeat(shift.any(axis=1), 3), others, -1)
+        index = np.full(shift.size, -1)
+        chosen = np.flatnonzero(moved >= 0)
+        index[chosen] = np.arange(len(chosen))
+        between = select_between(self._problem.scatter, self._problem.unknowns.free_index, index)
+        matrix = between.fill(blocks)
+        return -self._factor.solve(matrix @ shift.reshape(-1)[chosen])
+
+    def _factored(self, objective: Equilibrium, q: Configuration) -> Floats:
+        """The stiffness blocks whose free part has been factored."""
+        elastic, scatter = self._problem.elastic, self._problem.scatter
+        H = elastic.tangent(q.F, objective.tension)
+        blocks = scatter.blocks(H, elastic.B, elastic.volumes)
+        if self._factor.factor(self._upper.fill(blocks).data):
+            return blocks
+        self.projected += 1
+        project_psd(H)
+        blocks = scatter.blocks(H, elastic.B, elastic.volumes)
+        matrix = self._upper.fill(blocks)
+        diagonal = matrix.indptr[:-1]
+        shift = 1e-12 * float(np.mean(matrix.data[diagonal]))
+        while not self._factor.factor(matrix.data):
+            # A projected element matrix is only semi-definite: lift it off zero.
+            shift *= 10.0
+            matrix.data[diagonal] += shift
+            if not shift < float(np.max(matrix.data)):
+                raise SolveError("the stiffness matrix is singular: is some tissue held nowhere?")
+        return blocks
+
+    def _bone_stiffness(self, objective: Equilibrium, q: Configuration) -> Floats:
+        """(k, k) what the bones add by turning, by their elasticity and by their joints."""
+        problem = self._problem
+        P = problem.elastic.stress(q.F, objective.tension)
+        nodal = problem.scatter.forces(P, problem.weighted) - problem.external
+        stiffness = q.chart.curvature(objective.carried_forces(q, nodal))
+        if problem.bone_elastic:
+            strain = q.chart.strain()
+            stiffness = stiffness + strain.T @ problem.bone_elastic.hessian(q.poses) @ strain
+        if problem.springs:
+            a, b = q.chart.push(problem.springs.a), q.chart.push(problem.springs.b)
+            stiffness = stiffness + problem.springs.hessian(a, b)
+        return stiffness
+
+    def _solve_dense(self, matrix: Floats, b: Floats) -> Floats:
+        """Solve with a small symmetric matrix, its negative eigenvalues turned positive."""
+        try:
+            return cho_solve(cho_factor(matrix), b)
+        except np.linalg.LinAlgError:
+            self.projected += 1
+        values, vectors = eigh(0.5 * (matrix + matrix.T))
+        values = np.maximum(np.abs(values), 1e-9 * np.abs(values).max())
+        return vectors @ ((vectors.T @ b) / values)

@@ -1,0 +1,151 @@
+"""The reduced problem that every quasi-static solver shares (theory, eq. 13).
+
+Unknowns are the coordinates z of the free bones, first, and the free scalars of the vertices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from vastus.energies.bodies import BoneElastic
+from vastus.energies.elastic import Elastic
+from vastus.energies.loads import external_force
+from vastus.model import Drive, Model
+from vastus.motion import Inputs, State
+from vastus.numerics.sparse import Scatter
+from vastus.numerics.types import Floats
+from vastus.skeleton.rigid import Rigid
+from vastus.skeleton.skeleton import BoneModel, Chart
+from vastus.solvers.reduce import Unknowns, make_skeleton
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """How bones and joints are described: `joint_stiffness` [N/m] ties instead of eliminating."""
+
+    bones: BoneModel = Rigid()  # noqa: RUF009  (a frozen value)
+    joint_stiffness: float | None = None
+
+
+class Problem:
+    """A model, reduced: what stays the same while inputs change."""
+
+    def __init__(self, model: Model, reduction: Reduction) -> None:
+        self.model = model
+        self.bones = reduction.bones
+        self.elastic = Elastic(model)
+        self.external = external_force(model)
+        self.scatter = Scatter.of(self.elastic.T, model.mesh.n_vertices)
+        self.skeleton, self.springs = make_skeleton(model, reduction.joint_stiffness)
+        self.unknowns = Unknowns.of(model, self.skeleton)
+        self.weighted = self.elastic.B * self.elastic.volumes[:, None, None]
+        young = reduction.bones.young
+        self.bone_elastic = BoneElastic(model, self.skeleton.free, young) if young else None
+        self.noise = self.elastic.noise + (self.bone_elastic.noise if self.bone_elastic else 0.0)
+
+    def place(self, x: Floats, poses: Floats) -> Configuration:
+        """A configuration with these bone poses, joints closed, and the free scalars of x."""
+        return self.configure(x, self.bones.close(self.skeleton, poses))
+
+    def configure(self, x: Floats, poses: Floats) -> Configuration:
+        """A configuration whose carried vertices follow the poses."""
+        x = x.copy()
+        x[self.unknowns.carried] = self.carried_positions(poses)[: len(self.unknowns.carried)]
+        return Configuration(self, x, poses)
+
+    def carried_positions(self, poses: Floats) -> Floats:
+        """(h, 3) the carried vertices, then the joint points that springs tie."""
+        return self.skeleton.positions(poses)
+
+    def driven_poses(self, poses: Floats, inputs: Inputs) -> Floats:
+        """The poses with those of pinned and scripted bones taken from the inputs."""
+        driven = [b.drive is not Drive.FREE for b in self.model.bones]
+        return np.where(np.array(driven, bool)[:, None, None], inputs.poses, poses)
+
+    def pinned(self, x: Floats) -> Floats:
+        """Vertices x with the pinned scalars at their place."""
+        x = x.copy()
+        for pin in self.model.pins:
+            place = self.model.mesh.X[pin.vertices] + np.asarray(pin.shift)
+            x[pin.vertices] = np.where(pin.axes, place, x[pin.vertices])
+        return x
+
+
+@dataclass(eq=False)
+class Configuration:
+    """A placement of every vertex and bone; derived quantities are computed once."""
+
+    problem: Problem
+    x: Floats
+    poses: Floats
+
+    @cached_property
+    def F(self) -> Floats:
+        """(s, 3, 3) deformation gradients of the soft tets."""
+        return self.problem.elastic.deformation(self.x)
+
+    @cached_property
+    def chart(self) -> Chart:
+        """Coordinates of the free bones around here."""
+        return self.problem.bones.chart(self.problem.skeleton, self.poses)
+
+    def state(self, inputs: Inputs) -> State:
+        """The configuration as a state of the model."""
+        return State(self.x, self.poses, inputs)
+
+
+class Equilibrium:
+    """The energy of a problem under fixed inputs, as an objective for a minimiser."""
+
+    def __init__(self, problem: Problem, inputs: Inputs) -> None:
+        self.problem = problem
+        self.tension = problem.elastic.tension(inputs.activation)
+        self.noise = 0.0  # [J] round-off of the last value
+        self.load = 0.0  # [N] size of the forces that balance in the last gradient
+
+    def value(self, q: Configuration) -> float:
+        """The total potential energy [J]."""
+        p = self.problem
+        elastic = p.elastic.energy(q.F, self.tension)
+        work = p.external * (q.x - p.model.mesh.X)
+        total = float(elastic.sum() - work.sum())
+        if p.bone_elastic:
+            total += float(p.bone_elastic.energy(q.poses).sum())
+        if p.springs:
+            total += p.springs.energy(p.carried_positions(q.poses))
+        self.noise = p.noise + 1e-15 * float(np.abs(elastic).sum() + np.abs(work).sum())
+        return total
+
+    def gradient(self, q: Configuration) -> Floats:
+        """(k + f,) derivative by bone coordinates and free scalars [N]."""
+        p = self.problem
+        P = p.elastic.stress(q.F, self.tension)
+        nodal = p.scatter.forces(P, p.weighted) - p.external
+        # The unassembled forces are what cancels in equilibrium, whatever drives the model.
+        corner = np.einsum("eij,eaj->eai", P, p.weighted)
+        self.load = float(np.sqrt((corner**2).sum() + (p.external**2).sum()))
+        bones = q.chart.pull(self.carried_forces(q, nodal))
+        if p.bone_elastic:
+            bones = bones + q.chart.strain().T @ p.bone_elastic.gradient(q.poses)
+        return np.concatenate([bones, nodal.reshape(-1)[p.unknowns.free]])
+
+    def carried_forces(self, q: Configuration, nodal: Floats) -> Floats:
+        """(h, 3) derivative by the places of carried vertices and tied joint points [N]."""
+        p = self.problem
+        g = np.zeros((len(p.skeleton.X), 3))
+        g[: len(p.unknowns.carried)] = nodal[p.unknowns.carried]
+        if p.springs:
+            p.springs.add_gradient(p.carried_positions(q.poses), g)
+        return g
+
+    def retract(self, q: Configuration, step: Floats) -> Configuration:
+        """The configuration a step (k + f,) away."""
+        p = self.problem
+        k = q.chart.size
+        x = q.x.copy()
+        x.reshape(-1)[p.unknowns.free] += step[k:]
+        poses = q.chart.move(step[:k]) if k else q.poses
+        return p.configure(x, poses)
