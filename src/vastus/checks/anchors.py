@@ -1,0 +1,92 @@
+"""What holds the model: every piece needs a pin, or a bone that is pinned or scripted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from vastus.checks.finding import Finding, error, warning
+from vastus.geometry.queries import nearest_vertex
+from vastus.model import Drive, Model
+from vastus.numerics.types import Ints
+from vastus.skeleton.joints import Joint
+
+
+def floating(model: Model) -> Iterator[Finding]:
+    """Pieces that nothing fixed holds, through tissue or through joints."""
+    piece = _pieces(model)
+    fixed = [i for i, b in enumerate(model.bones) if b.drive is not Drive.FREE]
+    held = set(piece[np.isin(model.bone_of_vertex, fixed)]) | set(piece[model.held.any(axis=1)])
+    used = np.setdiff1d(np.arange(model.mesh.n_vertices), model.mesh.unused)
+    for loose in sorted(set(piece[used]) - held):
+        yield error(
+            _name(model, np.flatnonzero(piece == loose)),
+            "is held by nothing",
+            "pin or script a bone, pin vertices, or join it to a bone that is held",
+        )
+
+
+def _pieces(model: Model) -> Ints:
+    """(n,) the piece of each vertex; tets, bones and joints connect."""
+    n, T = model.mesh.n_vertices, model.mesh.T
+    carried = np.flatnonzero(model.bone_of_vertex >= 0)
+    joined = [[n + model.bone(name) for name in joint.bones] for joint in model.joints]
+    pairs = [
+        *(T[:, [0, corner]] for corner in (1, 2, 3)),
+        np.column_stack([carried, n + model.bone_of_vertex[carried]]),
+        np.array(joined, np.int64).reshape(-1, 2),
+    ]
+    rows, columns = np.concatenate(pairs).T
+    size = n + len(model.bones)
+    graph = sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(size, size))
+    return np.asarray(connected_components(graph, directed=False)[1][:n], np.int64)
+
+
+def _name(model: Model, vertices: Ints) -> str:
+    """A bone of the piece, or else its first region."""
+    bones = model.bone_of_vertex[vertices]
+    if (bones >= 0).any():
+        return f"bone '{model.bones[bones[bones >= 0][0]].name}'"
+    tets = np.isin(model.mesh.T[:, 0], vertices)
+    return f"region '{model.regions[model.region[tets][0]].name}'"
+
+
+def swinging(model: Model) -> Iterator[Finding]:
+    """Free bones that no soft tissue touches."""
+    touched = set(model.bone_of_vertex[np.unique(model.mesh.T[model.soft])])
+    for index, bone in enumerate(model.bones):
+        if bone.drive is Drive.FREE and index not in touched:
+            yield warning(
+                f"bone '{bone.name}'",
+                "is free but no muscle or other tissue touches it",
+                "pin it, or let tissue share vertices with it",
+            )
+
+
+def distant_joints(model: Model) -> Iterator[Finding]:
+    """Joints far from a bone that they tie."""
+    for joint in model.joints:
+        for name in joint.bones:
+            X = model.mesh.X[model.bone_of_vertex == model.bone(name)]
+            if len(X):
+                size = float(np.linalg.norm(np.ptp(X, axis=0)))
+                yield from _distant(joint, name, float(_distance(joint, X)), size)
+
+
+def _distance(joint: Joint, X: np.ndarray) -> float:
+    return float(nearest_vertex(X, joint.points(0.0)[:1])[1][0])
+
+
+def _distant(joint: Joint, bone: str, distance: float, size: float) -> Iterator[Finding]:
+    if distance > size / 2:
+        yield warning(
+            f"joint '{joint.name}'",
+            f"is {distance:.3g} m from bone '{bone}', which is {size:.3g} m long",
+            "check the joint's centre and its units",
+        )
+
+
+CHECKS = (floating, swinging, distant_joints)

@@ -1,0 +1,87 @@
+"""Fibres, attachments and stiffness: whether each muscle can do its work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from vastus.checks.finding import Finding, error, warning
+from vastus.model import Model, Muscle
+from vastus.modelling.fibres import ill_directed
+from vastus.numerics.types import Ints
+
+FEW = 6  # vertices; fewer make an attachment a hinge or a point
+ILL_DIRECTED = 0.05  # of a muscle's volume
+RATIO = 1e6  # of stiffness between regions
+
+
+def fibres(model: Model) -> Iterator[Finding]:
+    """Tets of a muscle without a unit direction, or against their neighbours."""
+    for muscle, tets in _muscles(model):
+        where, length = f"muscle '{muscle.name}'", np.linalg.norm(model.fibre[tets], axis=1)
+        odd = int((np.abs(length - 1) > 1e-6).sum())
+        if odd:
+            yield error(
+                where,
+                f"has {odd} tets among {len(tets)} whose fibre direction is missing or not of "
+                "length 1",
+                "give fibres 'from' one bone 'to' another, or a 'direction'",
+            )
+        share = ill_directed(model.mesh, tets, model.fibre[tets])
+        if share > ILL_DIRECTED:
+            yield warning(
+                where,
+                f"has fibres more than 45 degrees off their surroundings in {share:.0%} of it",
+                "check which bones its fibres run between, and where they touch it",
+            )
+
+
+def attachments(model: Model) -> Iterator[Finding]:
+    """Muscles that pull on nothing, on one bone only, or by a few vertices."""
+    for muscle, tets in _muscles(model):
+        where = f"muscle '{muscle.name}'"
+        vertices = np.unique(model.mesh.T[tets])
+        owner = model.bone_of_vertex[vertices]
+        shared = {b.name: int((owner == i).sum()) for i, b in enumerate(model.bones)}
+        shared = {name: count for name, count in shared.items() if count}
+        pinned = bool(model.held[vertices].any())
+        if not shared and not pinned:
+            yield error(where, "touches no bone and no pin", _let_touch(model))
+        elif len(shared) == 1 and not pinned:
+            bone = next(iter(shared))
+            yield warning(where, f"touches only bone '{bone}'", _let_touch(model))
+        for bone, count in shared.items():
+            if count < FEW:
+                yield warning(
+                    where,
+                    f"touches bone '{bone}' by {count} vertices only",
+                    "refine the mesh there, or attach more vertices to the bone",
+                )
+
+
+def _let_touch(model: Model) -> str:
+    bones = ", ".join(b.name for b in model.bones) or "none"
+    return f"let it share vertices with two bones (bones: {bones}), or attach or pin vertices of it"
+
+
+def stiffness_ratio(model: Model) -> Iterator[Finding]:
+    """Soft regions so different in stiffness that the solve loses digits."""
+    moduli = {r.name: sum(law.stiffness() for law in r.laws) for r in model.regions}
+    moduli = {name: modulus for name, modulus in moduli.items() if modulus > 0}
+    if moduli and max(moduli.values()) > RATIO * min(moduli.values()):
+        low, high = min(moduli, key=moduli.__getitem__), max(moduli, key=moduli.__getitem__)
+        yield warning(
+            f"region '{high}'",
+            f"is {moduli[high] / moduli[low]:.1g} times as stiff as region '{low}'",
+            f"keep the ratio below {RATIO:g}, or make the stiff one a bone",
+        )
+
+
+def _muscles(model: Model) -> Iterator[tuple[Muscle, Ints]]:
+    """Each muscle with its tets, those of its tendons included."""
+    for index, muscle in enumerate(model.muscles):
+        yield muscle, np.flatnonzero(model.muscle_of_tet == index)
+
+
+CHECKS = (fibres, attachments, stiffness_ratio)

@@ -1,0 +1,119 @@
+"""Read a scene file and every file it names; each error is one sentence with its line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from vastus.errors import FileError
+from vastus.io.files import reason
+from vastus.io.scene_files import read_base, read_curves
+from vastus.io.yaml_file import parse
+from vastus.scene import Description, Scene
+from vastus.scene.places import Path as Keys
+from vastus.scene.places import Places, SceneError
+
+
+def read(path: str | Path) -> Scene:
+    """The scene of a YAML file, with the mesh, model and table that it names."""
+    path = Path(path)
+    contents = [_bytes(path)]
+    data, places = parse(_text(contents[0], path), str(path))
+    description = describe(data, places)
+    for keys, named in _files(description):
+        with places.blame(*keys):
+            contents.append(_bytes(path.parent / named))
+    return Scene(
+        description,
+        read_base(description, path.parent, places),
+        read_curves(description, path.parent, places),
+        places,
+        b"".join(contents),
+    )
+
+
+def describe(data: Any, places: Places) -> Description:
+    """What plain data say as a scene, or the first error in them, with its line."""
+    if data is None:
+        raise places.error((), "the file is empty; a scene starts with 'vastus: 1'")
+    if not isinstance(data, Mapping):
+        raise places.error((), f"a scene is a mapping of keys to values, not {_brief(data)}")
+    try:
+        return Description.model_validate(data)
+    except ValidationError as error:
+        raise _first(error.errors(), data, places) from None
+
+
+def _first(errors: Iterable[ErrorDetails], data: Any, places: Places) -> SceneError:
+    """The error on the earliest line."""
+    found = [(_path(e, data), _sentence(e)) for e in errors]
+    path, sentence = min(found, key=lambda pair: places.lines.get(pair[0][:1], 0))
+    return places.error(path, sentence)
+
+
+def _path(error: ErrorDetails, data: Any) -> Keys:
+    """The key that an error is about: its `loc` without the steps that are not in the data."""
+    path: Keys = ()
+    for key in error["loc"]:
+        inside = range(len(data)) if isinstance(data, list) else data
+        if isinstance(inside, Mapping | range) and key in inside:
+            data, path = data[key], (*path, key)
+    context = error.get("ctx") or {}
+    return (*path, context["key"]) if error["type"] == "unknown_key" else path
+
+
+def _sentence(error: ErrorDetails) -> str:
+    if error["type"] == "unknown_key":
+        return str((error.get("ctx") or {})["sentence"])
+    if error["type"] == "missing":
+        return _missing(error)
+    if error["type"] == "literal_error" and error["loc"] == ("vastus",):
+        return f"scene version {_brief(error['input'])} was given; this vastus reads version 1"
+    must = error["msg"].removeprefix("Value error, ").replace("Input should be", "it must be")
+    must = must.replace("Input should", "it must").replace("valid dictionary", "mapping")
+    if isinstance(error["input"], Mapping) and error["type"] == "value_error":
+        return must
+    return f"{_brief(error['input'])} was given, but {must[0].lower()}{must[1:]}"
+
+
+def _missing(error: ErrorDetails) -> str:
+    key = error["loc"][-1]
+    if isinstance(key, int):
+        return f"{_brief(error['input'])} was given, but at least {key + 1} values are needed"
+    if error["loc"] == ("vastus",):
+        return "the key 'vastus' is missing; a scene starts with 'vastus: 1'"
+    return f"the key '{key}' is missing"
+
+
+def _brief(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise FileError(f"there is no file '{path}'") from None
+    except OSError as error:
+        raise FileError(f"cannot read '{path}': {reason(error)}") from None
+
+
+def _text(contents: bytes, path: Path) -> str:
+    try:
+        return contents.decode("utf-8")
+    except UnicodeDecodeError:
+        raise FileError(f"'{path}' is not a text file in UTF-8") from None
+
+
+def _files(description: Description) -> list[tuple[Keys, Path]]:
+    named: list[tuple[Keys, Path | None]] = [
+        (("model", "file"), description.model.file if description.model else None),
+        (("mesh", "file"), description.mesh.file if description.mesh else None),
+        (("inputs", "activation_file"), description.inputs.activation_file),
+    ]
+    return [(keys, file) for keys, file in named if file is not None]

@@ -1,0 +1,65 @@
+"""The files that a scene names: a labelled mesh, a saved model, a table of activations."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+
+from vastus.errors import FileError
+from vastus.geometry.tetmesh import TetMesh
+from vastus.io.meshes import read_mesh
+from vastus.io.model_file import load_model
+from vastus.model import Model
+from vastus.numerics.types import Floats
+from vastus.scene.anatomy import MeshFile
+from vastus.scene.places import Places
+from vastus.scene.scene import LabelledMesh
+from vastus.scene.schema import Description
+
+
+def read_base(said: Description, folder: Path, places: Places) -> LabelledMesh | Model | None:
+    """The mesh [m] or model that the scene starts from; None if it is procedural."""
+    if said.mesh is not None:
+        with places.blame("mesh", "file"):
+            return _mesh(said.mesh, folder)
+    if said.model is not None and said.model.file is not None:
+        with places.blame("model", "file"):
+            return load_model(folder / said.model.file)
+    return None
+
+
+def _mesh(said: MeshFile, folder: Path) -> LabelledMesh:
+    found = read_mesh(folder / said.file)
+    mesh = TetMesh(found.mesh.X * said.units.metres, found.mesh.T)
+    base = LabelledMesh(mesh, found.cell_data)
+    if said.ignore and said.labels in base.cells:
+        return base.keeping(~np.isin(base.cells[said.labels], said.ignore))
+    return base
+
+
+def read_curves(said: Description, folder: Path, places: Places) -> dict[str, Floats]:
+    """The columns (k,) of the activation file: `time` [s], and a muscle's name each."""
+    if said.inputs.activation_file is None:
+        return {}
+    with places.blame("inputs", "activation_file"):
+        return _columns(folder / said.inputs.activation_file)
+
+
+def _columns(path: Path) -> dict[str, Floats]:
+    rows = list(csv.reader(io.StringIO(path.read_text("utf-8", "replace"))))
+    names = [name.strip() for name in rows[0]] if rows else []
+    if "time" not in names or len(rows) < 3:
+        raise FileError(f"'{path}' needs a column 'time' and at least two rows")
+    try:
+        table = np.array([[float(cell) for cell in row] for row in rows[1:] if row])
+    except ValueError as error:
+        raise FileError(f"'{path}': {error}") from None
+    if table.ndim != 2 or table.shape[1] != len(names) or not np.isfinite(table).all():
+        raise FileError(f"'{path}' needs a finite number in each of {len(names)} columns")
+    columns = dict(zip(names, table.T, strict=True))
+    if (np.diff(columns["time"]) <= 0).any():
+        raise FileError(f"the times in '{path}' do not increase")
+    return columns

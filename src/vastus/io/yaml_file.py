@@ -1,0 +1,81 @@
+"""YAML with the line of every key, numbers such as 3e5, and no key written twice."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+import yaml
+
+from vastus.errors import FileError
+from vastus.scene.places import Path, Places
+
+
+class _Loader(yaml.SafeLoader):
+    """Plain data only; words and numbers as in YAML 1.2, so that `3e5` is one and `no` is not."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+
+
+_WORDS = {
+    "null": r"^(?:~|null|Null|NULL|)$",
+    "bool": r"^(?:true|True|TRUE|false|False|FALSE)$",
+    "int": r"^[-+]?[0-9]+$",
+    "float": r"^(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+    r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$",
+    "merge": r"^<<$",
+}
+for _name, _pattern in _WORDS.items():
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_name}", re.compile(_pattern), None)
+_Loader.add_constructor(
+    "tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node))
+)
+_Loader.add_constructor(
+    "tag:yaml.org,2002:float",
+    lambda loader, node: float(re.sub(r"\.(?=[inIN])", "", str(loader.construct_scalar(node)))),
+)
+
+
+def parse(text: str, file: str) -> tuple[Any, Places]:
+    """The data of a YAML text and the line of each of its keys; `file` is for the errors."""
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        lines = {} if node is None else _lines(node, (), file)
+        return (None if node is None else loader.construct_document(node)), Places(file, lines)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = "" if mark is None else f", line {mark.line + 1}"
+        raise FileError(f"{file}{line}: not valid YAML: {_flat(error.problem)}") from None
+    except (yaml.YAMLError, ValueError) as error:
+        raise FileError(f"{file}: not valid YAML: {_flat(str(error))}") from None
+    finally:
+        loader.dispose()
+
+
+def _lines(node: yaml.Node, path: Path, file: str) -> dict[Path, int]:
+    """The line of each key and list item at or below a node."""
+    lines: dict[Path, int] = {}
+    for key, mark, value in _children(node, file):
+        lines[(*path, key)] = mark.line + 1
+        lines |= _lines(value, (*path, key), file)
+    return lines
+
+
+def _children(node: yaml.Node, file: str) -> list[tuple[str | int, Any, yaml.Node]]:
+    if isinstance(node, yaml.SequenceNode):
+        return [(index, item.start_mark, item) for index, item in enumerate(node.value)]
+    if not isinstance(node, yaml.MappingNode):
+        return []
+    seen: dict[str, int] = {}
+    for key, _ in node.value:
+        line = key.start_mark.line + 1
+        if key.value in seen:
+            said = f"key '{key.value}' stands on line {seen[key.value]} already"
+            raise FileError(f"{file}, line {line}: {said}")
+        seen[str(key.value)] = line
+    return [(str(key.value), key.start_mark, value) for key, value in node.value]
+
+
+def _flat(text: str | None) -> str:
+    return " ".join((text or "unreadable").split())

@@ -1,0 +1,156 @@
+"""Scene to model: a mesh, shape or saved model, then everything else the author says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+from vastus.errors import ModelError
+from vastus.model import Bone, Model, Muscle, Pin, Region, Tissue, index_of
+from vastus.modelling.author_fibres import with_fibres
+from vastus.modelling.labelled import labelled_model
+from vastus.modelling.material import made_of
+from vastus.modelling.procedural import shaped_model
+from vastus.modelling.select import load, vertices_in
+from vastus.scene.anatomy import BonePart, JointPart, MusclePart, RegionPart
+from vastus.scene.base import Section, unknown
+from vastus.scene.scene import LabelledMesh, Scene
+from vastus.scene.selection import Axis
+from vastus.skeleton.joints import JOINTS, Joint
+
+Item = TypeVar("Item", Bone, Muscle, Region)
+
+
+def build(scene: Scene) -> Model:
+    """The model that a scene describes."""
+    model = _base(scene)
+    for step in STEPS:
+        with scene.places.blame():
+            model = step(scene, model)
+    return model
+
+
+def _base(scene: Scene) -> Model:
+    if isinstance(scene.base, Model):
+        return scene.base
+    if isinstance(scene.base, LabelledMesh):
+        return labelled_model(scene, scene.base)
+    return shaped_model(scene)
+
+
+def _materials(scene: Scene, model: Model) -> Model:
+    """Materials by tissue first, then by region, whatever the order they are written in."""
+    given = scene.description.materials
+    tissues, regions = [t.value for t in Tissue], [r.name for r in model.regions]
+    for name in given:
+        if name not in tissues + regions:
+            sentence = unknown("tissue or region", name, [*tissues, *regions])
+            raise scene.places.error(("materials", name), sentence)
+
+    def dressed(region: Region) -> Region:
+        for name in (region.tissue.value, region.name):
+            if name in given:
+                region = made_of(region, given[name], scene.places, ("materials", name))
+        return region
+
+    return model.with_(regions=tuple(dressed(r) for r in model.regions))
+
+
+def _regions(scene: Scene, model: Model) -> Model:
+    def changed(region: Region, part: RegionPart) -> Region:
+        _only_for_mesh(scene, part, "label", "tissue", "muscle")
+        if part.density is not None:
+            region = replace(region, density=part.density)
+        if part.material is None:
+            return region
+        return made_of(region, part.material, scene.places, ("regions", region.name, "material"))
+
+    return model.with_(regions=_each(scene, "regions", model.regions, changed))
+
+
+def _muscles(scene: Scene, model: Model) -> Model:
+    def changed(muscle: Muscle, part: MusclePart) -> Muscle:
+        _only_for_mesh(scene, part, "fibres")
+        return Muscle(muscle.name, part.strength or muscle.strength, part.limit or muscle.limit)
+
+    return model.with_(muscles=_each(scene, "muscles", model.muscles, changed))
+
+
+def _bones(scene: Scene, model: Model) -> Model:
+    def changed(bone: Bone, part: BonePart) -> Bone:
+        _only_for_mesh(scene, part, "regions")
+        if part.drive is not None:
+            bone = replace(bone, drive=part.drive)
+        if part.attached is not None:
+            bone = replace(bone, attached=vertices_in(part.attached, model))
+        return bone
+
+    return model.with_(bones=_each(scene, "bones", model.bones, changed))
+
+
+def _each(
+    scene: Scene, section: str, items: tuple[Item, ...], change: Callable[..., Item]
+) -> tuple[Item, ...]:
+    """Every item, changed if the author says something of it."""
+    parts = getattr(scene.description, section)
+    changed = list(items)
+    for name, part in parts.items():
+        with scene.places.blame(section, name):
+            index = index_of(section[:-1], name, items)
+            changed[index] = change(items[index], part)
+    return tuple(changed)
+
+
+def _only_for_mesh(scene: Scene, part: Section, *names: str) -> None:
+    given = [name for name in names if getattr(part, name) is not None]
+    if given and scene.description.mesh is None:
+        raise ModelError(f"the key '{given[0]}' is for a scene with a mesh; here the model has it")
+
+
+def _joints(scene: Scene, model: Model) -> Model:
+    """The model's joints and the author's, who may take one away by giving null."""
+    given = scene.description.joints
+    for name, part in given.items():
+        for i, bone in enumerate(part.bones if part else ()):
+            with scene.places.blame("joints", name, "bones", i):
+                model.bone(bone)
+    kept = [j for j in model.joints if j.name not in given]
+    return model.with_(joints=(*kept, *(_joint(n, p) for n, p in given.items() if p)))
+
+
+def _joint(name: str, part: JointPart) -> Joint:
+    numbers = {"centre": np.array(part.centre)}
+    if part.axis is not None:
+        numbers["axis"] = np.array(part.axis)
+    return JOINTS[part.kind.value](name=name, bones=part.bones, **numbers)
+
+
+def _pins(scene: Scene, model: Model) -> Model:
+    pins = [old for old in model.pins if old.name not in scene.description.pins]
+    for name, part in scene.description.pins.items():
+        with scene.places.blame("pins", name):
+            x, y, z = (axis in part.axes for axis in Axis)
+            pins.append(Pin(name, vertices_in(part, model), (x, y, z), part.shift))
+    return model.with_(pins=tuple(pins))
+
+
+def _loads(scene: Scene, model: Model) -> Model:
+    loads = [old for old in model.loads if old.name not in scene.description.loads]
+    for name, part in scene.description.loads.items():
+        with scene.places.blame("loads", name):
+            loads.append(load(name, part, model))
+    return model.with_(loads=tuple(loads))
+
+
+def _rest(scene: Scene, model: Model) -> Model:
+    gravity = scene.description.gravity
+    return model.with_(
+        name=scene.name, gravity=model.gravity if gravity is None else np.array(gravity)
+    )
+
+
+# Fibres run between bones, and joints and pins are checked against them, so bones come first.
+STEPS = (_materials, _regions, _muscles, _bones, with_fibres, _joints, _pins, _loads, _rest)

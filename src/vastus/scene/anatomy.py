@@ -1,0 +1,155 @@
+"""The body as an author writes it: where the mesh comes from, regions, muscles, bones, joints."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
+
+from vastus.model import Drive, Tissue
+from vastus.scene.base import Direction, Number, Positive, Section, Vector, Whole, Word, exactly_one
+from vastus.scene.selection import Selection
+
+
+class Unit(StrEnum):
+    """The unit of a mesh file's coordinates."""
+
+    M = "m"
+    CM = "cm"
+    MM = "mm"
+
+    @property
+    def metres(self) -> float:
+        """The unit in metres."""
+        return {"m": 1.0, "cm": 0.01, "mm": 0.001}[self.value]
+
+
+class Source(Section):
+    """A procedural shape with its options, or a saved model."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    shape: Word | None = None
+    file: Path | None = None
+    tets: Annotated[Whole, Field(ge=24, le=2_000_000)] | None = None
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Source:
+        exactly_one(self, "shape", "file")
+        if self.file is not None and self.options:
+            raise ValueError(f"a saved model has no option '{next(iter(self.options))}'")
+        return self
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What the shape is made with."""
+        given = {} if self.tets is None else {"tets": self.tets}
+        return given | (self.model_extra or {})
+
+
+class MeshFile(Section):
+    """A tet mesh whose cell data `labels` say which region each tet belongs to."""
+
+    file: Path
+    labels: Word = "label"
+    units: Unit
+    ignore: tuple[Whole, ...] = ()  # labels whose tets are left out
+
+
+class Term(Section):
+    """One material law with its parameters."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    law: Word
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the law, by name."""
+        return dict(self.model_extra or {})
+
+
+def _one_or_more(given: Any) -> str:
+    return "several" if isinstance(given, list | tuple) else "one"
+
+
+Terms = Annotated[tuple[Term, ...], Field(min_length=1)]
+Material = Annotated[
+    Annotated[Term, Tag("one")] | Annotated[Terms, Tag("several")], Discriminator(_one_or_more)
+]
+
+
+def terms(material: Term | Terms) -> Terms:
+    """The laws of a material, to be summed."""
+    return (material,) if isinstance(material, Term) else material
+
+
+class RegionPart(Section):
+    """A region: which label it has in the mesh, and what it is made of."""
+
+    label: Whole | None = None
+    tissue: Tissue | None = None
+    muscle: Word | None = None
+    material: Material | None = None
+    density: Annotated[Number, Field(ge=0)] | None = None
+
+
+class Fibres(Section):
+    """Fibres from one bone or region to another, along a direction, or as the mesh says."""
+
+    start: Word | None = Field(None, alias="from")
+    end: Word | None = Field(None, alias="to")
+    direction: Direction | None = None
+    data: Word | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Fibres:
+        ways = {"from and to": self.start or self.end, "direction": self.direction}
+        given = [way for way, value in (ways | {"data": self.data}).items() if value]
+        if len(given) != 1 or (self.start is None) != (self.end is None):
+            raise ValueError("give fibres either as 'from' and 'to', as 'direction', or as 'data'")
+        return self
+
+
+class MusclePart(Section):
+    """A muscle: its active stress at activation 1 [Pa], and its fibres."""
+
+    strength: Positive | None = None
+    limit: Positive | None = None
+    fibres: Fibres | None = None
+
+
+class BonePart(Section):
+    """A bone: the regions it consists of, who drives it, and further vertices that follow it."""
+
+    regions: tuple[Word, ...] | None = None
+    drive: Drive | None = None
+    attached: Selection | None = None
+
+
+class JointKind(StrEnum):
+    """What a joint leaves free."""
+
+    BALL = "ball"
+    HINGE = "hinge"
+    WELD = "weld"
+
+
+class JointPart(Section):
+    """A joint between two bones at a centre [m]; a hinge has an axis."""
+
+    kind: JointKind
+    bones: tuple[Word, Word]
+    centre: Vector
+    axis: Direction | None = None
+
+    @model_validator(mode="after")
+    def _axis_of_hinge(self) -> JointPart:
+        hinge = self.kind is JointKind.HINGE
+        if hinge != (self.axis is not None):
+            raise ValueError(
+                "a hinge needs an axis" if hinge else f"a {self.kind.value} has no axis"
+            )
+        return self

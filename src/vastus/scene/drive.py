@@ -1,0 +1,108 @@
+"""What an author wants to happen: activations and scripted bones over time, solver, outputs."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
+from scipy.spatial.transform import Rotation
+
+from vastus.numerics.rotation import exp_map
+from vastus.numerics.types import Floats
+from vastus.scene.base import Direction, Number, Positive, Section, Vector, Whole
+
+
+def _kind(given: Any) -> str:
+    return "keys" if isinstance(given, list | tuple) else "peak"
+
+
+def _increasing(keys: tuple[Any, ...]) -> tuple[Any, ...]:
+    times = [key.time if isinstance(key, PoseKey) else key[0] for key in keys]
+    if len(times) < 2 or any(b <= a for a, b in pairwise(times)):
+        raise ValueError("key frames need at least two increasing times")
+    return keys
+
+
+class PoseKey(Section):
+    """A bone's pose at a time [s]: turned about an axis, or a quaternion wxyz, then moved [m]."""
+
+    time: Annotated[Number, Field(ge=0)]
+    axis: Direction | None = None
+    angle_deg: Number | None = None
+    centre: Vector = (0.0, 0.0, 0.0)
+    quaternion: tuple[Number, Number, Number, Number] | None = None
+    translation: Vector = (0.0, 0.0, 0.0)
+
+    @model_validator(mode="after")
+    def _one_turn(self) -> PoseKey:
+        if (self.axis is None) != (self.angle_deg is None):
+            raise ValueError("a turn needs both 'axis' and 'angle_deg'")
+        if self.axis is not None and self.quaternion is not None:
+            raise ValueError("give a turn either by 'axis' and 'angle_deg' or by 'quaternion'")
+        if self.quaternion is not None and not any(self.quaternion):
+            raise ValueError("the quaternion must not be zero")
+        return self
+
+    @property
+    def pose(self) -> Floats:
+        """(3, 4) the pose [R | t] that takes a point of the rest bone to its place."""
+        R, centre = self._rotation(), np.array(self.centre)
+        return np.column_stack([R, centre - R @ centre + np.array(self.translation)])
+
+    def _rotation(self) -> Floats:
+        if self.quaternion is not None:
+            return Rotation.from_quat(np.roll(self.quaternion, -1)).as_matrix()
+        if self.axis is None or self.angle_deg is None:
+            return np.eye(3)
+        axis = np.array(self.axis) / np.linalg.norm(self.axis)
+        return exp_map(np.radians(self.angle_deg) * axis)
+
+
+Keys = Annotated[tuple[tuple[Number, Number], ...], AfterValidator(_increasing)]
+Curve = Annotated[
+    Annotated[Number, Tag("peak")] | Annotated[Keys, Tag("keys")], Discriminator(_kind)
+]
+Script = Annotated[tuple[PoseKey, ...], AfterValidator(_increasing)]
+
+
+class Timeline(Section):
+    """How long, how often, and what drives the muscles and the scripted bones meanwhile."""
+
+    seconds: Annotated[Positive, Field(le=3600)] = 1.0
+    fps: Annotated[Positive, Field(le=10_000)] = 10.0
+    activation: dict[str, Curve] = Field(default_factory=dict)
+    activation_file: Path | None = None
+    bones: dict[str, Script] = Field(default_factory=dict)
+
+
+class SolverKind(StrEnum):
+    """How equilibrium is found."""
+
+    NEWTON = "newton"
+
+
+class BoneModel(StrEnum):
+    """How a bone may move: turn and shift, or also stretch and shear."""
+
+    RIGID = "rigid"
+    AFFINE = "affine"
+
+
+class SolverPart(Section):
+    """The solver; its tolerance is relative to the load."""
+
+    kind: SolverKind = SolverKind.NEWTON
+    tolerance: Annotated[Number, Field(gt=0, lt=1)] = 1e-8
+    max_iterations: Annotated[Whole, Field(ge=1)] = 100
+    bones: BoneModel = BoneModel.RIGID
+
+
+class Output(Section):
+    """What is drawn when the run ends."""
+
+    pictures: bool = True
+    movie: bool = True

@@ -1,0 +1,89 @@
+"""A scene: what its author wrote, with the files it names already read."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vastus.errors import ModelError
+from vastus.geometry.tetmesh import TetMesh
+from vastus.model import Model
+from vastus.motion import Inputs, from_arrays, keyframes
+from vastus.numerics.types import Floats
+from vastus.scene.drive import Keys, Timeline
+from vastus.scene.places import Places
+from vastus.scene.schema import Description
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledMesh:
+    """A mesh [m] with its cell data, each (m,) or (m, 3), by name."""
+
+    mesh: TetMesh
+    cells: Mapping[str, np.ndarray]
+
+    def keeping(self, kept: np.ndarray) -> LabelledMesh:
+        """The mesh and data of some tets, given as a mask (m,)."""
+        cells = {name: values[kept] for name, values in self.cells.items()}
+        return LabelledMesh(self.mesh.submesh(kept)[0], cells)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A scene, ready to be built; `base` is the mesh or saved model that it names, if any."""
+
+    description: Description
+    base: LabelledMesh | Model | None = None
+    curves: Mapping[str, Floats] = field(default_factory=dict)  # columns of the activation file
+    places: Places = field(default_factory=Places)
+    contents: bytes = b""  # of all its files
+
+    @property
+    def name(self) -> str:
+        """What the author calls it."""
+        return self.description.name
+
+    @property
+    def digest(self) -> str:
+        """A hash of the scene file and of every file it names."""
+        written = self.contents or self.description.model_dump_json().encode()
+        return hashlib.sha256(written).hexdigest()
+
+    def inputs(self, model: Model) -> list[Inputs]:
+        """What drives the model, frame by frame."""
+        timeline = self.description.inputs
+        with self.places.blame("inputs", "activation"):
+            driven = keyframes(
+                model, self._keys(timeline), seconds=timeline.seconds, fps=timeline.fps
+            )
+        with self.places.blame("inputs", "activation_file"):
+            filed = self._from_file(model, np.array([i.time for i in driven]))
+        with self.places.blame("inputs", "bones"):
+            scripted = self._scripted(model, timeline)
+        both = zip(driven, filed, scripted, strict=True)
+        return [Inputs(d.time, d.activation + f.activation, s.poses) for d, f, s in both]
+
+    def _keys(self, timeline: Timeline) -> dict[str, Keys]:
+        """Key frames by muscle: a single number is a ramp from zero."""
+        ramps = ((0.0, 0.0), (timeline.seconds, 1.0))
+        return {
+            name: tuple((t, curve * s) for t, s in ramps) if isinstance(curve, float) else curve
+            for name, curve in timeline.activation.items()
+        }
+
+    def _from_file(self, model: Model, times: Floats) -> list[Inputs]:
+        muscles = {name: values for name, values in self.curves.items() if name != "time"}
+        both = sorted(muscles.keys() & self.description.inputs.activation.keys())
+        if both:
+            raise ModelError(f"muscle '{both[0]}' is in the file and under 'activation' as well")
+        sampled = {n: np.interp(times, self.curves["time"], v) for n, v in muscles.items()}
+        return from_arrays(model, times, sampled)
+
+    def _scripted(self, model: Model, timeline: Timeline) -> list[Inputs]:
+        poses = {
+            bone: [(key.time, key.pose) for key in keys] for bone, keys in timeline.bones.items()
+        }
+        return keyframes(model, poses=poses, seconds=timeline.seconds, fps=timeline.fps)
