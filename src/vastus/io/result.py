@@ -1,0 +1,106 @@
+"""A result folder: frames that ParaView opens, a table, the last state and the provenance.
+
+`state.npz` is written after a frame's other files, so it says how many frames are finished; what
+a killed run left beyond them is dropped when it is resumed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from vastus.errors import FileError
+from vastus.fields import Fields
+from vastus.geometry.tetmesh import TetMesh
+from vastus.io.meshes import LabelledMesh, read_mesh, write_mesh
+from vastus.io.model_file import load_model
+from vastus.io.npz import read_npz, write_npz
+from vastus.io.provenance import Record
+from vastus.io.tables import read_table
+from vastus.model import Model
+from vastus.motion import Inputs, State
+from vastus.numerics.types import Floats
+
+MODEL, STATE, TABLE = "model.npz", "state.npz", "table.csv"
+COLLECTION, PROVENANCE, FRAMES = "result.pvd", "provenance.json", "frames"
+FILES = (STATE, TABLE, COLLECTION, PROVENANCE, MODEL)
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a result folder holds; `state` is that of the last finished frame."""
+
+    model: Model
+    times: Floats  # (frames,) [s]
+    table: dict[str, Floats]  # (frames,) each
+    frames: tuple[Path, ...]
+    state: State | None
+    provenance: dict[str, object]
+
+    def frame(self, index: int) -> LabelledMesh:
+        """The deformed mesh of a frame with its fields."""
+        return read_mesh(self.frames[index])
+
+
+def read_result(folder: str | Path) -> Result:
+    """The finished frames of a result folder."""
+    folder = Path(folder)
+    require_result(folder)
+    count, state = read_state(folder)
+    table = {name: column[:count] for name, column in read_table(folder / TABLE).items()}
+    files = tuple(frame_path(folder, i) for i in range(count))
+    require_whole(folder, count, table)
+    times = table["time_s"] if table else np.zeros(0)
+    record = Record.read(folder / PROVENANCE)
+    return Result(load_model(folder / MODEL), times, table, files, state, record.contents)
+
+
+def frame_path(folder: Path, number: int) -> Path:
+    """The file of a frame."""
+    return folder / FRAMES / f"frame_{number:04d}.vtu"
+
+
+def write_frame(path: Path, fields: Fields, state: State) -> None:
+    """Write the deformed mesh with its displacement [m] and the fields of its tets."""
+    mesh = fields.model.mesh
+    moved = {"displacement": state.x - mesh.X}
+    write_mesh(path, TetMesh(state.x, mesh.T), cell_data=fields.of(state), point_data=moved)
+
+
+def write_state(folder: Path, finished: int, state: State) -> None:
+    """Keep the state after so many finished frames, bit by bit."""
+    inputs = state.inputs
+    arrays = {"x": state.x, "poses": state.poses, "time": inputs.time, "finished": finished}
+    driven = {"activation": inputs.activation, "driven": inputs.poses}
+    write_npz(folder / STATE, arrays | driven)
+
+
+def read_state(folder: Path) -> tuple[int, State | None]:
+    """How many frames are finished, and the state of the last."""
+    if not (folder / STATE).exists():
+        return 0, None
+    a = read_npz(folder / STATE)
+    try:
+        inputs = Inputs(float(a["time"]), a["activation"], a["driven"])
+        return int(a["finished"]), State(a["x"], a["poses"], inputs)
+    except KeyError as error:
+        raise FileError(f"'{folder / STATE}' has no array {error}") from None
+
+
+def require_result(folder: Path) -> None:
+    """Raise a `FileError` unless a run began here."""
+    for name in (PROVENANCE, MODEL):
+        if not (folder / name).is_file():
+            raise FileError(f"'{folder}' is not a result folder: it has no {name}")
+
+
+def require_whole(folder: Path, count: int, table: dict[str, Floats]) -> None:
+    """Raise a `FileError` unless each finished frame has its row and its file."""
+    rows = len(next(iter(table.values()), ()))
+    if rows != count:
+        raise FileError(f"the result '{folder}' has {count} frames but {rows} rows in {TABLE}")
+    missing = [i for i in range(count) if not frame_path(folder, i).is_file()]
+    if missing:
+        raise FileError(f"the result '{folder}' lacks {frame_path(Path(), missing[0])}")

@@ -1,0 +1,121 @@
+"""Writing a result folder frame by frame, so that a killed run keeps what it finished."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+
+from vastus.errors import FileError
+from vastus.fields import Fields
+from vastus.io import result as names
+from vastus.io.files import make_folder
+from vastus.io.model_file import digest, save_model
+from vastus.io.provenance import Provenance, Record, Status
+from vastus.io.result import frame_path
+from vastus.io.tables import append_row, keep_rows, read_table, row_of, write_collection
+from vastus.model import Model
+from vastus.motion import Frame
+from vastus.numerics.types import Floats
+
+
+class ResultWriter:
+    """Writes frames as they come; as a context manager it notes how the run ended.
+
+    With `resume` it goes on after the finished frames of a run of the same model and scene:
+    `finished` is their number and `state` the last state (None if there is none yet). Without,
+    a result that was in the folder before is replaced.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        model: Model,
+        provenance: Provenance | None = None,
+        *,
+        resume: bool = False,
+    ) -> None:
+        self.folder = Path(folder)
+        begin = _reopened if resume else _begun
+        self._record = begin(self.folder, model, provenance or Provenance())
+        count, self.state = names.read_state(self.folder)
+        table = _trimmed(self.folder, count)
+        self._fields = Fields(model)
+        self._columns = list(table)
+        self._times = table["time_s"].tolist() if table else []
+        self._record.keep(count)
+        self._list_frames()
+
+    @property
+    def finished(self) -> int:
+        """How many frames are on disk."""
+        return len(self._times)
+
+    def add(self, frame: Frame) -> None:
+        """Write one frame; when this returns, it is safe."""
+        number, row = self.finished, row_of(frame, self.finished)
+        self._columns = self._columns or list(row)
+        names.write_frame(frame_path(self.folder, number), self._fields, frame.state)
+        append_row(self.folder / names.TABLE, row, self._columns)
+        self._record.add(frame.report)
+        names.write_state(self.folder, number + 1, frame.state)
+        self.state = frame.state
+        self._times.append(frame.time)
+        self._list_frames()
+
+    def close(self, status: Status = Status.FINISHED, sentence: str = "") -> None:
+        """Note how the run ended."""
+        self._record.mark(status, sentence)
+
+    def __enter__(self) -> ResultWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.close()
+        elif isinstance(error, Exception):
+            self.close(Status.FAILED, str(error))
+        else:
+            self.close(Status.INTERRUPTED, f"interrupted after {self.finished} frames")
+
+    def _list_frames(self) -> None:
+        paths = (frame_path(self.folder, i) for i in range(self.finished))
+        files = [path.relative_to(self.folder).as_posix() for path in paths]
+        write_collection(self.folder / names.COLLECTION, self._times, files)
+
+
+def _begun(folder: Path, model: Model, provenance: Provenance) -> Record:
+    make_folder(folder / names.FRAMES)
+    _clear(folder)
+    save_model(folder / names.MODEL, model)
+    return Record.begin(folder / names.PROVENANCE, provenance, digest(model))
+
+
+def _reopened(folder: Path, model: Model, provenance: Provenance) -> Record:
+    names.require_result(folder)
+    make_folder(folder / names.FRAMES)
+    record = Record.read(folder / names.PROVENANCE)
+    given = {"scene": provenance.scene, "model": digest(model)}
+    for what, value in given.items():
+        if record.contents.get(what) != value:
+            raise FileError(f"cannot resume '{folder}': its {what} was another or has changed")
+    return record
+
+
+def _trimmed(folder: Path, count: int) -> dict[str, Floats]:
+    """Drop what lies beyond the finished frames, and return the table that is left."""
+    keep_rows(folder / names.TABLE, count)
+    table = read_table(folder / names.TABLE)
+    names.require_whole(folder, count, table)
+    kept = {frame_path(folder, i) for i in range(count)}
+    for path in set((folder / names.FRAMES).glob("frame_*.vtu")) - kept:
+        path.unlink()
+    return table
+
+
+def _clear(folder: Path) -> None:
+    """Remove the files of a former result; the rest of the folder is not ours."""
+    old = [folder / name for name in names.FILES]
+    for path in [*old, *(folder / names.FRAMES).glob("frame_*.vtu")]:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,91 @@
+"""The table of scalar outputs, one row a frame, as CSV; and the list of frames for ParaView."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from vastus.errors import FileError
+from vastus.io.files import reason, write_text
+from vastus.motion import Frame
+from vastus.numerics.types import Floats
+
+Row = Mapping[str, float]
+
+
+def row_of(frame: Frame, number: int) -> dict[str, float]:
+    """One row: frame number, time, outputs, and how the frame was solved."""
+    report = frame.report
+    return {
+        "frame": number,
+        "time_s": frame.time,
+        **frame.outputs,
+        "iterations": report.iterations,
+        "substeps": report.substeps,
+        "residual_N": report.residual,
+        "load_N": report.load,
+        "energy_J": report.energy,
+        "seconds": report.seconds,
+    }
+
+
+def append_row(path: Path, row: Row, columns: Sequence[str]) -> None:
+    """Add a row at the end of the table, with a heading if it is the first."""
+    cells = [row.get(name, float("nan")) for name in columns]
+    try:
+        new = not path.exists()
+        with path.open("a", encoding="utf-8", newline="") as file:
+            file.write((_line(columns) if new else "") + _line(cells))
+    except OSError as error:
+        raise FileError(f"cannot write '{path}': {reason(error)}") from None
+
+
+def keep_rows(path: Path, count: int) -> None:
+    """Drop all but the first `count` rows, or the table itself if there are none."""
+    if not count:
+        path.unlink(missing_ok=True)
+        return
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    write_text(path, "".join(lines[: count + 1]))
+
+
+def read_table(path: Path) -> dict[str, Floats]:
+    """The columns by name; a last row that was cut off is left out."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError):
+        raise FileError(f"cannot read the table '{path}'") from None
+    whole = text[: text.rfind("\n") + 1]
+    head, *rows = list(csv.reader(io.StringIO(whole))) or [[]]
+    try:
+        values = np.array([[float(cell) for cell in row] for row in rows])
+        return dict(zip(head, values.reshape(len(rows), len(head)).T, strict=True))
+    except ValueError:
+        raise FileError(f"the table '{path}' is damaged") from None
+
+
+def write_collection(path: Path, times: Sequence[float], files: Sequence[str]) -> None:
+    """Write the PVD file that gives each frame's file its time [s]."""
+    sets = [
+        f'    <DataSet timestep="{time!r}" part="0" file={quoteattr(file)}/>\n'
+        for time, file in zip(times, files, strict=True)
+    ]
+    write_text(
+        path,
+        '<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1">\n  <Collection>\n'
+        + "".join(sets)
+        + "  </Collection>\n</VTKFile>\n",
+    )
+
+
+def _line(cells: Sequence[object]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue()

@@ -1,0 +1,213 @@
+"""A result folder holds every finished frame, whatever happened to the run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vastus.errors import FileError, SolveError
+from vastus.io.model_file import digest
+from vastus.io.provenance import Provenance
+from vastus.io.result import read_result
+from vastus.io.result_writer import ResultWriter
+from vastus.io.writers import write
+from vastus.measure import Outputs
+from vastus.model import Model
+from vastus.motion import Frame, Inputs, Report, State, ramp
+
+
+@dataclass(frozen=True)
+class Solver:
+    """Settings like those of any solver."""
+
+    tolerance: float = 1e-8
+
+
+def frames(model: Model, count: int = 4, first: int = 0) -> Iterator[Frame]:
+    """The bar shortening by a hand-made motion; no solver."""
+    outputs = Outputs(model)
+    for i, inputs in enumerate(ramp(model, belly=1.0, seconds=1.0, fps=count - 1)[first:], first):
+        squeeze = 1.0 - 0.3 * inputs.time / 3.0
+        state = State(model.mesh.X * [squeeze, 1.0, 1.0], inputs.poses.copy(), inputs)
+        report = Report(True, i + 3, 1e-9 / 3, 1.0, 0.1 * i, seconds=0.01)
+        yield Frame(i, state, report, outputs.of(state))
+
+
+def interrupted(model: Model, folder: Path, after: int) -> None:
+    """A run stopped by Ctrl-C after some frames."""
+
+    def broken() -> Iterator[Frame]:
+        yield from list(frames(model))[:after]
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write(folder, model, broken())
+
+
+def test_a_result_is_read_back_as_written(bar_model: Model, tmp_path: Path) -> None:
+    written = list(frames(bar_model))
+    write(tmp_path / "out", bar_model, written)
+    result = read_result(tmp_path / "out")
+    np.testing.assert_array_equal(result.times, [f.time for f in written])
+    assert digest(result.model) == digest(bar_model)
+    for name, column in result.table.items():
+        if name in written[0].outputs:
+            np.testing.assert_array_equal(column, [f.outputs[name] for f in written])
+    assert result.table["residual_N"][0] == 1e-9 / 3
+    np.testing.assert_array_equal(result.frame(2).mesh.X, written[2].state.x)
+    assert result.state is not None
+    np.testing.assert_array_equal(result.state.x, written[-1].state.x)
+    np.testing.assert_array_equal(result.state.inputs.activation, [1.0])
+
+
+def test_every_frame_opens_in_vtk_with_its_fields(bar_model: Model, tmp_path: Path) -> None:
+    pyvista = pytest.importorskip("pyvista", reason="needs the viz extra")
+    write(tmp_path, bar_model, frames(bar_model))
+    grid = pyvista.read(tmp_path / "frames" / "frame_0003.vtu")
+    assert (grid.n_cells, grid.n_points) == (bar_model.mesh.n_tets, bar_model.mesh.n_vertices)
+    np.testing.assert_allclose(grid.points - grid["displacement"], bar_model.mesh.X, atol=1e-12)
+    fields = {"fibre", "activation", "fibre_stretch", "von_mises", "volume_ratio", "tissue"}
+    assert fields | {"region"} <= set(grid.cell_data)
+    assert grid["activation"].max() == 1.0
+
+
+def test_the_collection_gives_each_frame_its_time(bar_model: Model, tmp_path: Path) -> None:
+    pyvista = pytest.importorskip("pyvista", reason="needs the viz extra")
+    write(tmp_path, bar_model, frames(bar_model))
+    reader = pyvista.get_reader(tmp_path / "result.pvd")
+    np.testing.assert_allclose(reader.time_values, [0, 1 / 3, 2 / 3, 1])
+    reader.set_active_time_value(1.0)
+    assert reader.read()[0]["activation"].max() == 1.0
+
+
+def test_the_provenance_tells_what_ran(bar_model: Model, tmp_path: Path) -> None:
+    provenance = Provenance(Solver(tolerance=1e-6), scene="abc", seed=7)
+    with ResultWriter(tmp_path, bar_model, provenance) as writer:
+        for frame in frames(bar_model):
+            writer.add(frame)
+    told = json.loads((tmp_path / "provenance.json").read_text())
+    assert (told["status"], told["scene"], told["seed"]) == ("finished", "abc", 7)
+    assert (told["solver"]["name"], told["solver"]["tolerance"]) == ("Solver", 1e-6)
+    assert told["model"] == digest(bar_model)
+    assert [f["iterations"] for f in told["frames"]] == [3, 4, 5, 6]
+    assert told["started"] <= told["finished"]
+    assert {"numpy", "numba"} <= set(told["packages"])
+
+
+def test_a_failed_run_keeps_its_frames_and_its_sentence(bar_model: Model, tmp_path: Path) -> None:
+    def failing() -> Iterator[Frame]:
+        yield from list(frames(bar_model))[:2]
+        raise SolveError("no equilibrium at 0.6 s")
+
+    with pytest.raises(SolveError):
+        write(tmp_path, bar_model, failing())
+    result = read_result(tmp_path)
+    assert len(result.frames) == 2
+    assert result.provenance["status"] == "failed"
+    assert result.provenance["sentence"] == "no equilibrium at 0.6 s"
+
+
+def test_an_interrupted_run_resumes_to_the_same_result(bar_model: Model, tmp_path: Path) -> None:
+    write(tmp_path / "whole", bar_model, frames(bar_model))
+    interrupted(bar_model, tmp_path / "parts", after=2)
+    assert read_result(tmp_path / "parts").provenance["status"] == "interrupted"
+    with ResultWriter(tmp_path / "parts", bar_model, resume=True) as writer:
+        assert writer.state is not None
+        np.testing.assert_array_equal(writer.state.x, list(frames(bar_model))[1].state.x)
+        for frame in frames(bar_model, first=writer.finished):
+            writer.add(frame)
+    for name in ("table.csv", "result.pvd", "frames/frame_0003.vtu"):
+        whole, parts = (tmp_path / folder / name for folder in ("whole", "parts"))
+        assert whole.read_bytes() == parts.read_bytes()
+    assert len(read_result(tmp_path / "parts").provenance["frames"]) == 4  # type: ignore[arg-type]
+
+
+def test_what_a_killed_run_left_half_done_is_dropped(bar_model: Model, tmp_path: Path) -> None:
+    interrupted(bar_model, tmp_path, after=2)
+    (tmp_path / "frames" / "frame_0002.vtu").write_text("half")
+    with (tmp_path / "table.csv").open("a") as file:
+        file.write("2,0.66,0.0")
+    assert len(read_result(tmp_path).times) == 2
+    writer = ResultWriter(tmp_path, bar_model, resume=True)
+    assert writer.finished == 2
+    assert not (tmp_path / "frames" / "frame_0002.vtu").exists()
+    assert len((tmp_path / "table.csv").read_text().splitlines()) == 3
+
+
+def test_a_run_without_frames_resumes_from_the_start(bar_model: Model, tmp_path: Path) -> None:
+    interrupted(bar_model, tmp_path, after=0)
+    writer = ResultWriter(tmp_path, bar_model, resume=True)
+    assert (writer.finished, writer.state) == (0, None)
+    assert len(read_result(tmp_path).times) == 0
+
+
+@pytest.mark.parametrize("change", ["model", "scene"])
+def test_another_run_is_not_resumed(change: str, bar_model: Model, tmp_path: Path) -> None:
+    interrupted(bar_model, tmp_path, after=2)
+    model = bar_model.with_(name="rod") if change == "model" else bar_model
+    scene = "changed" if change == "scene" else ""
+    with pytest.raises(FileError, match=f"cannot resume .*its {change} was another or has changed"):
+        ResultWriter(tmp_path, model, Provenance(scene=scene), resume=True)
+    assert len(read_result(tmp_path).times) == 2
+
+
+def test_a_new_run_replaces_the_old_one(bar_model: Model, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    write(tmp_path, bar_model, frames(bar_model))
+    write(tmp_path, bar_model, list(frames(bar_model))[:2])
+    assert len(list((tmp_path / "frames").iterdir())) == len(read_result(tmp_path).times) == 2
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_a_folder_without_a_result_is_refused(bar_model: Model, tmp_path: Path) -> None:
+    for read in (read_result, lambda f: ResultWriter(f, bar_model, resume=True)):
+        with pytest.raises(FileError, match="is not a result folder: it has no"):
+            read(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_missing_frame_is_named(bar_model: Model, tmp_path: Path) -> None:
+    write(tmp_path, bar_model, frames(bar_model))
+    (tmp_path / "frames" / "frame_0001.vtu").unlink()
+    with pytest.raises(FileError, match=r"lacks frames/frame_0001\.vtu"):
+        read_result(tmp_path)
+
+
+def test_an_impossible_folder_is_refused_before_anything_is_written(
+    bar_model: Model, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileError, match="is not a folder"):
+        ResultWriter(tmp_path / "file" / "out", bar_model)
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_write_protected_folder_is_refused(
+    bar_model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    with pytest.raises(FileError, match="is write-protected"):
+        ResultWriter(tmp_path / "out", bar_model)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_unknown_suffix_lists_the_known_ones(bar_model: Model, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"suffix '\.xyz'; supported are \.mp4, \.png"):
+        write(tmp_path / "a.xyz", bar_model, [])
+
+
+def test_inputs_survive_bit_by_bit(bar_model: Model, tmp_path: Path) -> None:
+    inputs = Inputs(1 / 3, np.array([1 / 7]), np.random.default_rng(0).normal(size=(2, 3, 4)))
+    state = State(bar_model.mesh.X / 3, inputs.poses / 3, inputs)
+    write(tmp_path, bar_model, [Frame(0, state, Report(True, 1, 0.0, 0.0, 0.0))])
+    back = read_result(tmp_path).state
+    assert back is not None
+    assert (back.x == state.x).all()
+    assert (back.poses == state.poses).all()
+    assert (back.inputs.poses == inputs.poses).all()
+    assert (back.inputs.time, back.inputs.activation[0]) == (1 / 3, 1 / 7)
