@@ -1,0 +1,40 @@
+# Each target does its own set-up: a virtual environment in .venv, and system packages if it must.
+PYTHON ?= python3
+PY := .venv/bin/python
+
+.PHONY: demo test bench docs lint clean
+
+demo: .venv/ready-demo
+	$(PY) -m vastus demo --output demo
+
+test: .venv/ready-dev
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+	.venv/bin/pytest
+
+bench: .venv/ready-dev
+	$(PY) benchmarks/laws.py
+	$(PY) benchmarks/newton.py
+
+docs: .venv/ready-docs
+	.venv/bin/mkdocs build --strict
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
+	  || { echo "Vastus needs Python 3.11 to 3.13; try: make PYTHON=python3.12" >&2; exit 2; }
+	$(PYTHON) -m venv .venv
+
+# Off-screen pictures need Mesa's EGL; Debian and Ubuntu machines without it get it here.
+.venv/ready-%: pyproject.toml | .venv/bin/python
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRA_$*)]'
+	@sh tools/offscreen.sh
+	@touch $@
+
+EXTRA_demo := viz
+EXTRA_dev := dev
+EXTRA_docs := docs
+
+clean:
+	rm -rf .venv build dist site demo
