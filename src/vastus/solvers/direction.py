@@ -7,7 +7,7 @@ from scipy.linalg import cho_factor, cho_solve, eigh
 
 from vastus.errors import SolveError
 from vastus.numerics.factor import make_factor
-from vastus.numerics.small import project_psd
+from vastus.numerics.psd import project_psd
 from vastus.numerics.sparse import select_between, select_upper
 from vastus.numerics.types import Floats
 from vastus.solvers.problem import Configuration, Equilibrium, Problem
