@@ -21,8 +21,13 @@ from vastus.scene.places import Places, SceneError
 def read(path: str | Path) -> Scene:
     """The scene of a YAML file, with the mesh, model and table that it names."""
     path = Path(path)
-    contents = [_bytes(path)]
-    data, places = parse(_text(contents[0], path), str(path))
+    return scene_of(_bytes(path), path)
+
+
+def scene_of(text: bytes, path: Path) -> Scene:
+    """The scene of a YAML text that stands, or would stand, at this path."""
+    contents = [text]
+    data, places = parse(_decoded(text, path), str(path))
     description = describe(data, places)
     for keys, named in _files(description):
         with places.blame(*keys):
@@ -103,7 +108,7 @@ def _bytes(path: Path) -> bytes:
         raise FileError(f"cannot read '{path}': {reason(error)}") from None
 
 
-def _text(contents: bytes, path: Path) -> str:
+def _decoded(contents: bytes, path: Path) -> str:
     try:
         return contents.decode("utf-8")
     except UnicodeDecodeError:

@@ -33,6 +33,10 @@ class Places:
         parts = [f"{where} ({keys})" if where and keys else where or keys, sentence]
         return SceneError(": ".join(part for part in parts if part))
 
+    def located(self, sentence: str) -> str:
+        """The sentence, led by where that which it names was written."""
+        return str(self.error(self._subject((), sentence), sentence))
+
     @contextmanager
     def blame(self, *path: str | int) -> Iterator[None]:
         """Say of any error inside that it comes from this key, or from one below that it names."""

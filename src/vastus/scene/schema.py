@@ -15,7 +15,7 @@ from vastus.scene.anatomy import (
     RegionPart,
     Source,
 )
-from vastus.scene.base import Section, Vector, Word, exactly_one
+from vastus.scene.base import Section, Vector, Whole, Word, exactly_one
 from vastus.scene.drive import Output, SolverPart, Timeline
 from vastus.scene.selection import LoadPart, PinPart
 
@@ -38,6 +38,7 @@ class Description(Section):
     inputs: Timeline = Timeline()
     solver: SolverPart = SolverPart()
     output: Output = Output()
+    seed: Whole = 0  # noted with the result
 
     @model_validator(mode="after")
     def _one_origin(self) -> Description:

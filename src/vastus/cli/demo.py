@@ -1,0 +1,77 @@
+"""`vastus demo`: a biceps bends an elbow."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import click
+
+from vastus.cli.laws import laws_option, load_laws
+
+SCENE = """\
+# A biceps bends an elbow: its activation rises from 0 to 1 in a second.
+# Change what you like, check it with `vastus check`, and repeat it with `vastus run`.
+vastus: 1
+name: elbow
+model: {{shape: elbow, tets: {tets}}}
+{materials}inputs:
+  seconds: 1
+  fps: 10
+  activation:
+    biceps: 1
+"""
+
+
+@click.command()
+@click.option(
+    "-o",
+    "--output",
+    default="vastus-demo",
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="Folder of the result; a former result in it is replaced.",
+)
+@click.option("--tets", default=12_000, show_default=True, help="About how many tets to use.")
+@click.option("--muscle-law", metavar="NAME", help="Another law for muscle, such as your own.")
+@click.option("--no-pictures", is_flag=True, help="Draw no contact sheet, plot or movie.")
+@laws_option
+def demo(
+    output: Path, tets: int, muscle_law: str | None, no_pictures: bool, laws: tuple[Path, ...]
+) -> None:
+    """Simulate a biceps that bends an elbow, and show it.
+
+    Writes frames for ParaView, a table, pictures, and `scene.yaml`, from which `vastus run` repeats
+    the demo.
+    """
+    from vastus.cli.figures import print_figures
+    from vastus.cli.run import finish
+    from vastus.cli.session import again, simulated
+    from vastus.io.files import make_folder, require_writable, write_text
+    from vastus.io.scene import scene_of
+    from vastus.run import prepare, require_sound
+
+    require_writable(output)
+    load_laws(laws)
+    text, path = _scene(tets, muscle_law), output / "scene.yaml"
+    job = prepare(scene_of(text.encode(), path))
+    require_sound(job)
+    make_folder(output)
+    write_text(path, text)
+    simulated(job, output, resume=False, again=again(path, output, laws))
+    finish(job, output, pictures=not no_pictures)
+    print_figures(job.model, output)
+
+
+def _scene(tets: int, muscle_law: str | None) -> str:
+    """The demo's scene; another law has the usual one's parameters where their names agree."""
+    materials = ""
+    if muscle_law is not None:
+        from vastus.materials.base import find_law
+        from vastus.modelling.tissues import Materials
+
+        usual = Materials().muscle[0]
+        names = [f.name for f in fields(find_law(muscle_law))]  # type: ignore[arg-type]
+        given = "".join(f", {n}: {getattr(usual, n)!r}" for n in names if hasattr(usual, n))
+        materials = f"materials:\n  muscle: {{law: {muscle_law}{given}}}\n"
+    return SCENE.format(tets=tets, materials=materials)

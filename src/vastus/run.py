@@ -1,0 +1,129 @@
+"""A scene from beginning to end: checked, solved frame by frame, written as it goes."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from vastus.checks import Finding, Severity, check
+from vastus.errors import FileError, ModelError, SolveError, VastusError
+from vastus.fields import Fields
+from vastus.io.files import require_writable
+from vastus.io.provenance import Provenance
+from vastus.io.result import PROVENANCE, write_frame
+from vastus.io.result_writer import ResultWriter
+from vastus.model import Model
+from vastus.modelling.build import build
+from vastus.motion import Frame, Inputs, State
+from vastus.scene import Scene
+from vastus.scene.drive import BoneModel
+from vastus.simulate import Progress, simulate
+from vastus.skeleton.affine import Affine
+from vastus.skeleton.rigid import Rigid
+from vastus.solvers.newton import Newton
+from vastus.solvers.problem import Reduction
+
+LAST_GOOD = "last_good.vtu"
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """All that a run needs, validated; nothing is written yet."""
+
+    scene: Scene
+    model: Model
+    inputs: list[Inputs]
+    solver: Newton
+    findings: list[Finding]
+
+    @property
+    def provenance(self) -> Provenance:
+        """What the result will say about where it comes from."""
+        return Provenance(self.solver, self.scene.digest, self.scene.description.seed)
+
+
+def prepare(scene: Scene) -> Job:
+    """Build a scene and look for what is wrong in it."""
+    model = build(scene)
+    return Job(scene, model, scene.inputs(model), solver_of(scene), check(model))
+
+
+def require_sound(job: Job) -> None:
+    """Refuse a job with an error among its findings."""
+    errors = [f for f in job.findings if f.severity is Severity.ERROR]
+    if errors:
+        with job.scene.places.blame():
+            raise ModelError(str(errors[0]))
+
+
+def solver_of(scene: Scene) -> Newton:
+    """The solver that a scene asks for."""
+    said = scene.description.solver
+    bones = {BoneModel.RIGID: Rigid, BoneModel.AFFINE: Affine}[said.bones]()
+    return Newton(said.tolerance, said.max_iterations, Reduction(bones))
+
+
+def run(
+    job: Job,
+    folder: Path,
+    *,
+    resume: bool = False,
+    watch: Callable[[Progress], None] | None = None,
+) -> Iterator[Frame]:
+    """The frames of a job, each on disk when it is yielded; `resume` goes on after those there.
+
+    A solve that fails leaves the finished frames, and the last good state as `last_good.vtu`.
+    """
+    with _clean(folder):
+        going_on = resume and (folder / PROVENANCE).exists()
+        writer = ResultWriter(folder, job.model, job.provenance, resume=going_on)
+        frames = simulate(
+            job.model,
+            job.solver,
+            job.inputs,
+            start=writer.state,
+            first=writer.finished,
+            watch=watch,
+        )
+        with writer, _keeping(folder, job.model):
+            for frame in frames:
+                writer.add(frame)
+                yield frame
+
+
+def require_free(folder: Path) -> None:
+    """Refuse a folder that cannot be written, or that holds a result."""
+    require_writable(folder)
+    if (folder / PROVENANCE).exists():
+        raise FileError(
+            f"'{folder}' holds a result already; "
+            "give --resume to go on, --overwrite to replace it, or another folder"
+        )
+
+
+@contextmanager
+def _keeping(folder: Path, model: Model) -> Iterator[None]:
+    """Save the last good state of a solve that fails."""
+    try:
+        yield
+    except SolveError as error:
+        if isinstance(error.state, State):
+            write_frame(folder / LAST_GOOD, Fields(model), error.state)
+        raise
+
+
+@contextmanager
+def _clean(folder: Path) -> Iterator[None]:
+    """Remove the folder if it is new and the run could not even begin."""
+    new = not folder.exists()
+    try:
+        yield
+    except SolveError:
+        raise
+    except VastusError:
+        if new and not list(folder.glob("frames/*.vtu")):
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
