@@ -8,7 +8,12 @@ from importlib import import_module
 from math import inf
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+
 from vastus.errors import ModelError, known
+
+# The price [J/m^3] of an inverted point in laws that do not exist there: no line search accepts it.
+INVERTED = 1e40
 
 PointFunction = Callable[..., Any]
 
@@ -41,8 +46,11 @@ class Law:
         return tuple(float(getattr(self, f.name)) for f in fields(self))  # type: ignore[arg-type]
 
     def stiffness(self) -> float:
-        """A typical shear modulus at rest [Pa], for checks and scaling; 0 if purely active."""
-        return 0.0
+        """The shear modulus across the fibre at rest [Pa], for checks and scaling."""
+        H = np.zeros((9, 9))
+        d, p = np.array([1.0, 0.0, 0.0]), np.array(self.parameters())
+        type(self).point.tangent(np.eye(3), d, 0.0, p, H)
+        return float(H[5, 5])
 
 
 LawType = TypeVar("LawType", bound=type[Law])

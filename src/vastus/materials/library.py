@@ -1,7 +1,37 @@
-"""Every law of the package; importing this file fills the registry."""
+"""Every law of the package and what a user's own needs; importing this fills the registry."""
 
 from vastus.materials.active_fibre import ActiveFibre
 from vastus.materials.base import LAWS, Law, PointLaw, find_law
+from vastus.materials.fixed_corotated import FixedCorotated
+from vastus.materials.functions import det, erf, inv, maximum, minimum, where
+from vastus.materials.hill_fibre import HillFibre
+from vastus.materials.mooney_rivlin import MooneyRivlin
+from vastus.materials.muscle import MuscleTissue
+from vastus.materials.neo_hookean import NeoHookean
+from vastus.materials.st_venant_kirchhoff import StVenantKirchhoff
 from vastus.materials.stable_neo_hookean import StableNeoHookean
+from vastus.materials.tendon import TendonTissue
+from vastus.materials.user import law
 
-__all__ = ["LAWS", "ActiveFibre", "Law", "PointLaw", "StableNeoHookean", "find_law"]
+__all__ = [
+    "LAWS",
+    "ActiveFibre",
+    "FixedCorotated",
+    "HillFibre",
+    "Law",
+    "MooneyRivlin",
+    "MuscleTissue",
+    "NeoHookean",
+    "PointLaw",
+    "StVenantKirchhoff",
+    "StableNeoHookean",
+    "TendonTissue",
+    "det",
+    "erf",
+    "find_law",
+    "inv",
+    "law",
+    "maximum",
+    "minimum",
+    "where",
+]

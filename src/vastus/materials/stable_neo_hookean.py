@@ -15,7 +15,14 @@ import numpy as np
 
 from vastus.materials.base import Law, PointLaw, check_young_poisson, lame, register
 from vastus.numerics.jit import point
-from vastus.numerics.small import add_cofactor_derivative, cofactor, det, entries, square_sum
+from vastus.numerics.small import (
+    add_cofactor_derivative,
+    add_outers,
+    cofactor,
+    det,
+    entries,
+    square_sum,
+)
 
 
 @point
@@ -40,12 +47,9 @@ def stress(F: Any, d: Any, T0: float, p: Any, P: Any) -> None:
 def tangent(F: Any, d: Any, T0: float, p: Any, H: Any) -> None:
     mu, lam, a = p[0], p[1], p[2]
     r = 1.0 / (square_sum(F) + 1.0)
-    m, q = mu * (1.0 - r), 2.0 * mu * r * r
-    f, C = entries(F), cofactor(F)
     for i in range(9):
-        H[i, i] += m
-        for j in range(9):
-            H[i, j] += q * f[i] * f[j] + lam * C[i] * C[j]
+        H[i, i] += mu * (1.0 - r)
+    add_outers(entries(F), 2.0 * mu * r * r, cofactor(F), lam, H)
     add_cofactor_derivative(F, lam * (det(F) - a), H)
 
 
@@ -67,6 +71,3 @@ class StableNeoHookean(Law):
         mu_L, lam_L = lame(self.young, self.poisson)
         mu, lam = 4 / 3 * mu_L, lam_L + 5 / 6 * mu_L
         return mu, lam, 1 + 0.75 * mu / lam
-
-    def stiffness(self) -> float:
-        return lame(self.young, self.poisson)[0]

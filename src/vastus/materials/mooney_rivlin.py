@@ -1,0 +1,45 @@
+"""Uncoupled Mooney-Rivlin elasticity: the change of shape apart from the change of volume.
+
+    psi = c1 (J^(-2/3) I1 - 3) + c2 (J^(-4/3) I2 - 3) + K/2 (ln J)^2,   and 1e40 where J <= 0
+
+with I1 = tr C, I2 = (tr(C)^2 - tr(C^2))/2, C = F^T F and J = det F. The shear modulus at rest is
+2 (c1 + c2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from vastus.materials.base import check_positive, register, require
+from vastus.materials.functions import det
+from vastus.materials.invariants import bulk, upright
+from vastus.materials.user import TracedLaw, traced
+
+
+def energy(F: Any, c1: Any, c2: Any, K: Any) -> Any:
+    J, priced = upright(det(F))
+    C = F.T @ F
+    I1 = np.trace(C)
+    I2 = (I1**2 - np.sum(C * C)) / 2
+    s = J ** (-2 / 3)
+    return priced(c1 * (s * I1 - 3) + c2 * (s * s * I2 - 3) + bulk(J, K))
+
+
+@register
+@dataclass(frozen=True)
+class MooneyRivlin(TracedLaw):
+    """Uncoupled Mooney-Rivlin solid of moduli `c1`, `c2` and bulk modulus `K` [Pa]."""
+
+    c1: float = 1e4
+    c2: float = 0.0
+    K: float = 1e6
+
+    name: ClassVar[str] = "mooney_rivlin"
+    module = traced(energy)
+
+    def __post_init__(self) -> None:
+        check_positive(self.name, c1=self.c1, K=self.K)
+        require(self.c2 >= 0, f"{self.name}: c2 is {self.c2:g}; it must not be negative")

@@ -1,0 +1,65 @@
+"""A law from its energy alone: stress and tangent follow by symbolic differentiation."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, field, make_dataclass
+from functools import cache, partial
+from types import ModuleType
+from typing import Any, ClassVar
+
+from vastus.materials.base import Law, PointLaw, register, require
+from vastus.numerics.trace import RESERVED, trace
+
+
+class _TracedPoint:
+    """Makes `point` of a traced law when first asked for, so that defining a law is cheap."""
+
+    def __get__(self, instance: object, owner: type[TracedLaw]) -> PointLaw:
+        module = owner.module()
+        return PointLaw(module.energy, module.stress, module.tangent)
+
+
+class TracedLaw(Law):
+    """A law whose energy is an ordinary Python function."""
+
+    point = _TracedPoint()  # type: ignore[assignment]
+    module: ClassVar[Callable[[], ModuleType]]  # traces at the first call
+
+    def parameters(self) -> tuple[float, ...]:
+        return type(self).module().parameters(*super().parameters())
+
+
+def traced(energy: Callable[..., Any]) -> Any:
+    """What a `TracedLaw` has as its `module`: the energy's arguments after F, d, T0 are its fields."""
+    arguments = tuple(inspect.signature(energy).parameters)
+    return staticmethod(cache(partial(trace, energy, arguments)))
+
+
+def law(energy: Callable[..., Any]) -> type[TracedLaw]:
+    """Make a law of an energy per rest volume [J/m^3], written as a function.
+
+    Its arguments may be `F` (3, 3) the deformation gradient, `d` (3,) the fibre direction and `T0` the
+    active stress [Pa]; all others are parameters, and become the fields of the law.
+    """
+    signature = inspect.signature(energy).parameters
+    require("F" in signature, f"law '{energy.__name__}' must have an argument named F")
+    parameters: list[tuple[str, type, Any]] = [
+        (name, float, field(default=MISSING if p.default is p.empty else p.default))
+        for name, p in signature.items()
+        if name not in RESERVED
+    ]
+    namespace = {
+        "name": energy.__name__,
+        "module": traced(energy),
+        "active": "T0" in signature,
+        "fibrous": "d" in signature,
+        "__doc__": energy.__doc__,
+        "__module__": energy.__module__,
+        "__qualname__": energy.__qualname__,
+    }
+    made = make_dataclass(
+        energy.__name__, parameters, bases=(TracedLaw,), namespace=namespace, frozen=True
+    )
+    return register(made)
