@@ -22,6 +22,7 @@ class Objective(Protocol[Point]):
 
     noise: float  # round-off of the last value
     load: float  # size of the terms that cancel in the last gradient
+    floor: float  # round-off of any gradient
 
     def value(self, q: Point) -> float:
         """The function; infinite or NaN where it is not defined."""
@@ -38,7 +39,7 @@ class Objective(Protocol[Point]):
 
 @dataclass(frozen=True)
 class Rule:
-    """When to stop: residual <= tolerance * load, or after so many iterations."""
+    """When to stop: residual <= tolerance * load, or round-off, or after so many iterations."""
 
     tolerance: float = 1e-8
     max_iterations: int = 100
@@ -71,7 +72,8 @@ def minimise(
         history.append(float("nan"))
         return outcome(False, "the energy is not finite at the start")
     for iteration in range(rule.max_iterations + 1):
-        residual, target = float(np.linalg.norm(g)), rule.tolerance * objective.load
+        residual = float(np.linalg.norm(g))
+        target = max(rule.tolerance * objective.load, objective.floor)
         history.append(residual)
         if watch:
             watch(iteration, residual, target)

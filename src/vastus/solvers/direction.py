@@ -17,6 +17,7 @@ class NewtonDirection:
     """Solves H d = -g, with H the true Hessian where it is positive definite."""
 
     def __init__(self, problem: Problem) -> None:
+        self.count = 0
         self.projected = 0
         self._problem = problem
         unknowns, scatter = problem.unknowns, problem.scatter
@@ -27,6 +28,7 @@ class NewtonDirection:
 
     def __call__(self, objective: Equilibrium, q: Configuration, g: Floats) -> Floats:
         """(k + f,) the direction at q for the gradient g."""
+        self.count += 1
         blocks = self._factored(objective, q)
         k = q.chart.size
         if k == 0:

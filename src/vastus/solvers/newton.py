@@ -59,24 +59,26 @@ class NewtonStepper:
         self, state: State, inputs: Inputs, watch: Watch | None = None
     ) -> tuple[State, Report]:
         """The equilibrium at `inputs`, reached from `state`, by sub-steps if need be."""
-        began, done, share, substeps, iterations = time.perf_counter(), 0.0, 1.0, 0, 0
-        self._direction.projected = 0
+        began, done, share, substeps = time.perf_counter(), 0.0, 1.0, 0
+        self._direction.count = self._direction.projected = 0
         first = state
         while done < 1.0:
             share = min(share, 1.0 - done)
             ahead = inputs if done + share == 1.0 else first.inputs.towards(inputs, done + share)
-            outcome = self._solve(state, ahead, watch)
-            iterations += len(outcome.history) - 1
-            if outcome.converged:
-                done, share, substeps = done + share, 2.0 * share, substeps + 1
-                state = outcome.point.state(ahead)
-            elif share > SMALLEST_SUBSTEP:
+            try:
+                outcome = self._solve(state, ahead, watch)
+            except SolveError as error:
+                if share <= SMALLEST_SUBSTEP:
+                    raise SolveError(
+                        f"no equilibrium at {ahead.time:.4g} s: {error}", state
+                    ) from error
                 share *= 0.5
             else:
-                raise SolveError(self._failure(outcome, ahead), state)
+                done, share, substeps = done + share, 2.0 * share, substeps + 1
+                state = outcome.point.state(ahead)
         report = Report(
             converged=True,
-            iterations=iterations,
+            iterations=self._direction.count,
             residual=outcome.history[-1],
             load=outcome.load,
             energy=outcome.value,
@@ -86,11 +88,13 @@ class NewtonStepper:
         )
         return state, replace(report, seconds=time.perf_counter() - began)
 
-    def _solve(
-        self, state: State, inputs: Inputs, watch: Watch | None
-    ) -> Outcome[Configuration]:
+    def _solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
+        """The equilibrium at `inputs`; a `SolveError` says why there is none."""
         objective = NewtonObjective(self.problem, inputs, self._direction)
-        return minimise(objective, self._start(state, inputs), self._rule, watch)
+        outcome = minimise(objective, self._start(state, inputs), self._rule, watch)
+        if not outcome.converged:
+            raise SolveError(self._failure(outcome))
+        return outcome
 
     def _start(self, state: State, inputs: Inputs) -> Configuration:
         """The old state with pins and driven bones moved, and the tissue following linearly."""
@@ -106,12 +110,11 @@ class NewtonStepper:
         x.reshape(-1)[problem.unknowns.free] += follow
         return problem.configure(x, moved.poses)
 
-    def _failure(self, outcome: Outcome[Configuration], inputs: Inputs) -> str:
+    def _failure(self, outcome: Outcome[Configuration]) -> str:
         """What went wrong, how far it got, and where it is worst."""
         target = self._rule.tolerance * outcome.load
         return (
-            f"no equilibrium at {inputs.time:.4g} s: {outcome.sentence} "
-            f"(residual {outcome.history[-1]:.3g} N, wanted {target:.3g} N); "
+            f"{outcome.sentence} (residual {outcome.history[-1]:.3g} N, wanted {target:.3g} N); "
             f"{self._worst(outcome)}"
         )
 

@@ -13,6 +13,7 @@ import numpy as np
 from vastus.energies.bodies import BoneElastic
 from vastus.energies.elastic import Elastic
 from vastus.energies.loads import external_force
+from vastus.errors import SolveError
 from vastus.model import Drive, Model
 from vastus.motion import Inputs, State
 from vastus.numerics.sparse import Scatter
@@ -45,6 +46,17 @@ class Problem:
         young = reduction.bones.young
         self.bone_elastic = BoneElastic(model, self.skeleton.free, young) if young else None
         self.noise = self.elastic.noise + (self.bone_elastic.noise if self.bone_elastic else 0.0)
+
+    @cached_property
+    def force_noise(self) -> float:
+        """The size of forces [N] that are only round-off."""
+        noise = self.elastic.force_noise
+        if self.bone_elastic:
+            noise += self.bone_elastic.noise / float(self.skeleton.size.min())
+        if self.springs:
+            reach = float(np.abs(self.skeleton.X).max())
+            noise += 1e-16 * reach * self.springs.stiffness * len(self.springs.a)
+        return noise
 
     def place(self, x: Floats, poses: Floats) -> Configuration:
         """A configuration with these bone poses, joints closed, and the free scalars of x."""
@@ -105,6 +117,7 @@ class Equilibrium:
         self.tension = problem.elastic.tension(inputs.activation)
         self.noise = 0.0  # [J] round-off of the last value
         self.load = 0.0  # [N] size of the forces that balance in the last gradient
+        self.floor = problem.force_noise  # [N] round-off of any gradient
 
     def value(self, q: Configuration) -> float:
         """The total potential energy [J]."""
@@ -142,10 +155,13 @@ class Equilibrium:
         return g
 
     def retract(self, q: Configuration, step: Floats) -> Configuration:
-        """The configuration a step (k + f,) away."""
+        """The configuration a step (k + f,) away; not a number where the joints cannot close."""
         p = self.problem
         k = q.chart.size
         x = q.x.copy()
         x.reshape(-1)[p.unknowns.free] += step[k:]
-        poses = q.chart.move(step[:k]) if k else q.poses
+        try:
+            poses = q.chart.move(step[:k]) if k else q.poses
+        except SolveError:
+            poses = np.full_like(q.poses, np.nan)
         return p.configure(x, poses)
