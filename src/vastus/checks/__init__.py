@@ -8,7 +8,7 @@ from vastus.model import Model
 
 __all__ = ["Finding", "Severity", "check"]
 
-CHECKS = (*units.CHECKS, *mesh.CHECKS, *anchors.CHECKS, *tissues.CHECKS)
+CHECKS = (*units.CHECKS, *mesh.CHECKS, *tissues.CHECKS, *anchors.CHECKS)
 
 
 def check(model: Model) -> list[Finding]:

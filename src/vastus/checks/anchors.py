@@ -22,11 +22,13 @@ def floating(model: Model) -> Iterator[Finding]:
     held = set(piece[np.isin(model.bone_of_vertex, fixed)]) | set(piece[model.held.any(axis=1)])
     used = np.setdiff1d(np.arange(model.mesh.n_vertices), model.mesh.unused)
     for loose in sorted(set(piece[used]) - held):
-        yield error(
-            _name(model, np.flatnonzero(piece == loose)),
-            "is held by nothing",
-            "pin or script a bone, pin vertices, or join it to a bone that is held",
-        )
+        who = _name(model, np.flatnonzero(piece == loose))
+        if who:
+            yield error(
+                who,
+                "held by nothing",
+                "pin or script a bone, pin vertices, or join it to a bone that is held",
+            )
 
 
 def _pieces(model: Model) -> Ints:
@@ -46,12 +48,13 @@ def _pieces(model: Model) -> Ints:
 
 
 def _name(model: Model, vertices: Ints) -> str:
-    """A bone of the piece, or else its first region."""
-    bones = model.bone_of_vertex[vertices]
-    if (bones >= 0).any():
-        return f"bone '{model.bones[bones[bones >= 0][0]].name}'"
-    tets = np.isin(model.mesh.T[:, 0], vertices)
-    return f"region '{model.regions[model.region[tets][0]].name}'"
+    """The bones of a piece, or its region; nothing for a muscle, whose attachments are checked."""
+    bones = [b for b in np.unique(model.bone_of_vertex[vertices]) if b >= 0]
+    if bones:
+        names = " and ".join(f"'{model.bones[b].name}'" for b in bones)
+        return f"bone {names} is" if len(bones) == 1 else f"bones {names} are"
+    region = model.regions[model.region[np.isin(model.mesh.T[:, 0], vertices)][0]]
+    return "" if region.muscle else f"region '{region.name}' is"
 
 
 def swinging(model: Model) -> Iterator[Finding]:

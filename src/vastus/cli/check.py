@@ -29,9 +29,10 @@ def check(scene: Path, laws: tuple[Path, ...]) -> None:
     warnings = [f for f in job.findings if f.severity is Severity.WARNING]
     for finding in warnings:
         click.echo(f"warning: {finding}")
-    for finding in errors:
-        say_error(job.scene.places.located(str(finding)))
+    for finding in errors[1:]:
+        click.echo(f"also: {finding}")
     if errors:
+        say_error(job.scene.places.located(str(errors[0])))
         raise click.exceptions.Exit(BAD_INPUT)
     model = job.model
     counts = {

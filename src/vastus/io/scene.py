@@ -17,6 +17,13 @@ from vastus.scene import Description, Scene
 from vastus.scene.places import Path as Keys
 from vastus.scene.places import Places, SceneError
 
+WORDING = {  # from the validator's words to an author's
+    "Value error, ": "",
+    "Input should": "it must",
+    "a valid dictionary": "a mapping",
+    "a valid": "a",
+}
+
 
 def read(path: str | Path) -> Scene:
     """The scene of a YAML file, with the mesh, model and table that it names."""
@@ -78,11 +85,14 @@ def _sentence(error: ErrorDetails) -> str:
         return _missing(error)
     if error["type"] == "literal_error" and error["loc"] == ("vastus",):
         return f"scene version {_brief(error['input'])} was given; this vastus reads version 1"
-    must = error["msg"].removeprefix("Value error, ").replace("Input should be", "it must be")
-    must = must.replace("Input should", "it must").replace("valid dictionary", "mapping")
+    must = error["msg"]
+    for old, new in WORDING.items():
+        must = must.replace(old, new)
+    if error["type"] == "too_long":
+        must = f"it must have {(error.get('ctx') or {})['max_length']} values"
     if isinstance(error["input"], Mapping) and error["type"] == "value_error":
         return must
-    return f"{_brief(error['input'])} was given, but {must[0].lower()}{must[1:]}"
+    return f"{_brief(error['input'])} was given, but {must}"
 
 
 def _missing(error: ErrorDetails) -> str:

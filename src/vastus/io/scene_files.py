@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from math import isfinite
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,8 @@ def read_base(said: Description, folder: Path, places: Places) -> LabelledMesh |
 def _mesh(said: MeshFile, folder: Path) -> LabelledMesh:
     found = read_mesh(folder / said.file)
     mesh = TetMesh(found.mesh.X * said.units.metres, found.mesh.T)
+    if (mesh.volumes < 0).all():  # another convention for the order of vertices, not an error
+        mesh = mesh.oriented()
     base = LabelledMesh(mesh, found.cell_data)
     if said.ignore and said.labels in base.cells:
         return base.keeping(~np.isin(base.cells[said.labels], said.ignore))
@@ -53,13 +56,22 @@ def _columns(path: Path) -> dict[str, Floats]:
     names = [name.strip() for name in rows[0]] if rows else []
     if "time" not in names or len(rows) < 3:
         raise FileError(f"'{path}' needs a column 'time' and at least two rows")
-    try:
-        table = np.array([[float(cell) for cell in row] for row in rows[1:] if row])
-    except ValueError as error:
-        raise FileError(f"'{path}': {error}") from None
-    if table.ndim != 2 or table.shape[1] != len(names) or not np.isfinite(table).all():
-        raise FileError(f"'{path}' needs a finite number in each of {len(names)} columns")
-    columns = dict(zip(names, table.T, strict=True))
+    written = [(line, row) for line, row in enumerate(rows, 1) if row and line > 1]
+    table = [_numbers(row, len(names), f"'{path}', line {line}") for line, row in written]
+    columns = dict(zip(names, np.array(table).T, strict=True))
     if (np.diff(columns["time"]) <= 0).any():
         raise FileError(f"the times in '{path}' do not increase")
     return columns
+
+
+def _numbers(row: list[str], count: int, where: str) -> list[float]:
+    if len(row) != count:
+        raise FileError(f"{where}: there are {len(row)} values, but {count} columns")
+    for cell in row:
+        try:
+            good = isfinite(float(cell))
+        except ValueError:
+            good = False
+        if not good:
+            raise FileError(f"{where}: '{cell.strip()}' is not a finite number")
+    return [float(cell) for cell in row]

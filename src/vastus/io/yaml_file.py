@@ -38,17 +38,23 @@ _Loader.add_constructor(
 
 def parse(text: str, file: str) -> tuple[Any, Places]:
     """The data of a YAML text and the line of each of its keys; `file` is for the errors."""
-    loader = _Loader(text)
     try:
-        node = loader.get_single_node()
-        lines = {} if node is None else _lines(node, (), file)
-        return (None if node is None else loader.construct_document(node)), Places(file, lines)
+        node, data = _loaded(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = "" if mark is None else f", line {mark.line + 1}"
         raise FileError(f"{file}{line}: not valid YAML: {_flat(error.problem)}") from None
-    except (yaml.YAMLError, ValueError) as error:
+    except (yaml.YAMLError, ValueError, TypeError) as error:
         raise FileError(f"{file}: not valid YAML: {_flat(str(error))}") from None
+    return data, Places(file, {} if node is None else _lines(node, (), file))
+
+
+def _loaded(text: str) -> tuple[yaml.Node | None, Any]:
+    """The one document of a text, as a tree with marks and as plain data."""
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        return node, None if node is None else loader.construct_document(node)
     finally:
         loader.dispose()
 
@@ -78,4 +84,5 @@ def _children(node: yaml.Node, file: str) -> list[tuple[str | int, Any, yaml.Nod
 
 
 def _flat(text: str | None) -> str:
-    return " ".join((text or "unreadable").split())
+    words = (text or "unreadable").replace("'<stream end>'", "the end of the file")
+    return " ".join(words.split())

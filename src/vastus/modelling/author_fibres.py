@@ -49,7 +49,7 @@ def _end(name: str, model: Model, own: Ints) -> Ints:
     else:
         raise ModelError(unknown("bone or region", name, [*bones, *regions]))
     if not len(shared):
-        raise ModelError(f"the muscle shares no vertex with '{name}'")
+        raise ModelError(f"the muscle touches '{name}' nowhere: they share no vertex")
     return shared
 
 

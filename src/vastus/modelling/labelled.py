@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from vastus.errors import ModelError, known
+from vastus.geometry.tetmesh import TetMesh
 from vastus.materials.base import Law
-from vastus.model import Bone, Model, Muscle, Region, Tissue
+from vastus.model import Bone, Model, Muscle, Region, Tissue, index_of
 from vastus.modelling.tissues import BONE_DENSITY, Materials
 from vastus.numerics.types import Ints
-from vastus.scene.anatomy import MeshFile, RegionPart
+from vastus.scene.anatomy import BonePart, MeshFile, RegionPart
 from vastus.scene.scene import LabelledMesh, Scene
 
 
@@ -17,15 +18,24 @@ def labelled_model(scene: Scene, base: LabelledMesh) -> Model:
     """What is where, with the usual materials; fibres all run along x until they are known."""
     said = scene.description
     assert said.mesh is not None
-    with scene.places.blame("mesh"):
+    with scene.places.blame("mesh", "file"):
+        _upright(base.mesh)
+    with scene.places.blame("mesh", "labels"):
         labels = _labels(said.mesh, base)
     regions = tuple(_region(scene, name, part) for name, part in said.regions.items())
     of_tet = _of_tet(scene, labels)
     fibre = np.outer([r.muscle is not None for r in regions], [1.0, 0.0, 0.0])[of_tet]
     muscles = tuple(Muscle(name) for name in said.muscles)
-    bones = tuple(Bone(name, part.regions or ()) for name, part in said.bones.items())
+    bones = tuple(_bone(scene, name, part, regions) for name, part in said.bones.items())
     with scene.places.blame():
         return Model(base.mesh, of_tet, regions, fibre, muscles, bones, name=scene.name)
+
+
+def _upright(mesh: TetMesh) -> None:
+    wrong = np.flatnonzero(mesh.volumes <= 0)
+    if len(wrong):
+        share = f"{len(wrong)} of {mesh.n_tets} tets"
+        raise ModelError(f"{share} are inverted or flat, the first is tet {wrong[0]}; remesh")
 
 
 def _labels(said: MeshFile, base: LabelledMesh) -> Ints:
@@ -61,6 +71,13 @@ def _usual(tissue: Tissue) -> tuple[Law, ...]:
         Tissue.PASSIVE: passive,
         Tissue.BONE: (),
     }[tissue]
+
+
+def _bone(scene: Scene, name: str, part: BonePart, regions: tuple[Region, ...]) -> Bone:
+    for i, region in enumerate(part.regions or ()):
+        with scene.places.blame("bones", name, "regions", i):
+            index_of("region", region, regions)
+    return Bone(name, part.regions or ())
 
 
 def _of_tet(scene: Scene, labels: Ints) -> Ints:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from vastus.errors import ModelError
@@ -11,7 +12,9 @@ from vastus.modelling import shapes
 from vastus.scene.base import unknown
 from vastus.scene.scene import Scene
 
-SHAPES = ("bar", "fusiform", "bipennate", "elbow")
+SHAPES: dict[str, Callable[..., Model]] = {
+    name: make for name, make in vars(shapes).items() if inspect.isfunction(make)
+}
 
 
 def shaped_model(scene: Scene) -> Model:
@@ -22,7 +25,7 @@ def shaped_model(scene: Scene) -> Model:
     with scene.places.blame("model", "shape"):
         if source.shape not in SHAPES:
             raise ModelError(unknown("shape", source.shape, list(SHAPES)))
-    make = getattr(shapes, source.shape)
+    make = SHAPES[source.shape]
     for name, value in source.options.items():
         with scene.places.blame("model", name):
             _check_option(name, value, make)

@@ -33,7 +33,7 @@ class Source(Section):
 
     shape: Word | None = None
     file: Path | None = None
-    tets: Annotated[Whole, Field(ge=24, le=2_000_000)] | None = None
+    tets: Annotated[Whole, Field(ge=1, le=5_000_000)] | None = None
 
     @model_validator(mode="after")
     def _one_source(self) -> Source:

@@ -13,8 +13,9 @@ from pydantic_core import PydanticCustomError
 def unknown(kind: str, given: str, allowed: list[str]) -> str:
     """The sentence for a word that is not among those allowed, with the nearest of them."""
     nearest = get_close_matches(given, allowed, n=1, cutoff=0.5)
-    hint = f"; did you mean '{nearest[0]}'?" if nearest else ";"
-    return f"unknown {kind} '{given}'{hint} allowed: {', '.join(allowed) or 'none'}"
+    hint = f"; did you mean '{nearest[0]}'?" if nearest else ""
+    listed = ", ".join(dict.fromkeys(allowed)) or "none"
+    return f"unknown {kind} '{given}'{hint} (allowed: {listed})"
 
 
 class Section(BaseModel):

@@ -11,7 +11,7 @@ from vastus.errors import ModelError, VastusError
 
 Path = tuple[str | int, ...]
 _QUOTED = re.compile(r"(?:(\w+) )?'([^']+)'")
-_SECTIONS = ("regions", "muscles", "bones", "joints", "pins", "loads")
+_SECTIONS = ("regions", "muscles", "bones", "joints", "pins", "loads", "mesh")
 
 
 class SceneError(ModelError):

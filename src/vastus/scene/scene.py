@@ -55,6 +55,7 @@ class Scene:
     def inputs(self, model: Model) -> list[Inputs]:
         """What drives the model, frame by frame."""
         timeline = self.description.inputs
+        self._check_levels(model)
         with self.places.blame("inputs", "activation"):
             driven = keyframes(
                 model, self._keys(timeline), seconds=timeline.seconds, fps=timeline.fps
@@ -65,6 +66,15 @@ class Scene:
             scripted = self._scripted(model, timeline)
         both = zip(driven, filed, scripted, strict=True)
         return [Inputs(d.time, d.activation + f.activation, s.poses) for d, f, s in both]
+
+    def _check_levels(self, model: Model) -> None:
+        """Refuse activations as they are written; between key frames they only get smaller."""
+        for name, keys in self._keys(self.description.inputs).items():
+            with self.places.blame("inputs", "activation", name):
+                limit = model.muscles[model.muscle(name)].limit
+                for _, level in keys:
+                    if not 0 <= level <= limit:
+                        raise ModelError(f"activation {level:g} is not between 0 and {limit:g}")
 
     def _keys(self, timeline: Timeline) -> dict[str, Keys]:
         """Key frames by muscle: a single number is a ramp from zero."""
