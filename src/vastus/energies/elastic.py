@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,7 @@ class Elastic:
         self._terms = _terms(model)
         shear = np.array([sum(law.stiffness() for law in r.laws) for r in model.regions])
         self.noise = 1e-15 * float(self.volumes @ shear[model.region[soft]])  # [J] round-off
-        self.force_noise = self._force_noise(float(np.abs(model.mesh.X).max()))  # [N]
+        self._reach = float(np.abs(model.mesh.X).max())
 
     def deformation(self, x: Floats) -> Floats:
         """(s, 3, 3) deformation gradients for vertices x (n, 3)."""
@@ -65,13 +65,14 @@ class Elastic:
         """(s, 9, 9) derivative of the stress [Pa], symmetric, not projected."""
         return self._run("tangent", F, T0, np.zeros((len(F), 9, 9)))
 
-    def _force_noise(self, reach: float) -> float:
-        """The forces [N] that the round-off of coordinates as large as `reach` [m] makes."""
+    @cached_property
+    def force_noise(self) -> float:
+        """The forces [N] that the round-off of the coordinates makes."""
         rest = np.tile(np.eye(3), (len(self.T), 1, 1))
         H = self.tangent(rest, np.zeros(len(self.T)))
         modulus = np.abs(np.diagonal(H, axis1=1, axis2=2)).max(axis=1)
         stiffness = modulus * self.volumes * (self.B**2).sum(axis=(1, 2))  # [N/m]
-        return float(np.finfo(float).epsneg * reach * np.linalg.norm(stiffness))
+        return float(np.finfo(float).epsneg * self._reach * np.linalg.norm(stiffness))
 
     def _run(self, what: str, F: Floats, T0: Floats, out: Floats) -> Floats:
         for term in self._terms:
