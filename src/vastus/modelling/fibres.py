@@ -1,4 +1,4 @@
-"""Fibre directions by a Laplace solve from a muscle's origin to its insertion (theory, eq. 12)."""
+"""Fibre directions by a Laplace solve from a muscle's origin to its insertion (theory, eq. 16)."""
 
 from __future__ import annotations
 

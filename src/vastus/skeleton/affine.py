@@ -1,7 +1,7 @@
 """Affine bones: one deformation gradient each, as in the papers; joints are linear.
 
 With weights w(X) = [(X - c)/size, 1], a bone is x = w U with U (4, 3). Pins, joints and bones are
-then the same for every coordinate, so one scalar null space serves all three (theory, eq. 12).
+then the same for every coordinate, so one scalar null space serves all three (theory, eq. 22).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Joints: each is a set of points that two bones share (theory, eq. 10).
+"""Joints: each is a set of points that two bones share (theory, eq. 17).
 
 One shared point is a ball, two are a hinge, three a weld; this holds for rigid and for affine
 bones alike, so nothing else in the package needs to know which joint it deals with.

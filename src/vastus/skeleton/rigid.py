@@ -1,7 +1,7 @@
 """Rigid bones: six coordinates each, joints eliminated by the null space of their equations.
 
 A bone turns about its centre c by a rotation vector w and shifts by v: x = c + v + exp(w) r
-(theory, eq. 11). Coordinates are (size w, v), all in metres, so that generalised forces are in
+(theory, eq. 18). Coordinates are (size w, v), all in metres, so that generalised forces are in
 newtons. Joints are closed exactly after every move.
 """
 

@@ -1,4 +1,4 @@
-"""The reduced problem that every quasi-static solver shares (theory, eq. 13).
+"""The reduced problem that every quasi-static solver shares (theory, eq. 24).
 
 Unknowns are the coordinates z of the free bones, first, and the free scalars of the vertices.
 """
