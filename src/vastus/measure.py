@@ -103,12 +103,18 @@ def _attachments(model: Model, tets: Ints) -> Ends:
 
 
 def _centreline(model: Model, tets: Ints, ends: Ends) -> tuple[Ints, Centreline]:
-    """The muscle's vertices, and their line from what holds it to what it moves, or its far end."""
+    """The muscle's vertices, and their line from origin to insertion.
+
+    The origin is all that cannot move, the insertion all that can; where there is only one kind,
+    they are the first thing and the last, and where there is only one thing, it and the far end.
+    """
     mesh, kept = model.mesh.submesh(tets)
+    sides = [[vertices for free, vertices in ends if free is kind] for kind in (False, True)]
+    if not all(sides):
+        sides = [[vertices] for _, vertices in ends[:1] + ends[1:][-1:]]
     none = np.zeros(0, np.int64)
-    sides = [np.searchsorted(kept, vertices) for _, vertices in ends] + [none, none]
-    last = 1 if len(ends) < 2 else len(ends) - 1
-    return kept, centreline(mesh, sides[0], sides[last])
+    found = [np.searchsorted(kept, np.concatenate(side)) for side in sides] + [none, none]
+    return kept, centreline(mesh, found[0], found[1])
 
 
 def _levers(model: Model, tets: Ints, ends: Ends) -> Floats:

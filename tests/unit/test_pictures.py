@@ -1,0 +1,188 @@
+"""Pictures show the model, all of its motion, and which muscle works."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vastus.errors import FileError, MissingExtra
+from vastus.io.camera import VIEW_ANGLE, fitted, view_direction
+from vastus.io.clip import Clip, clip, read_clip
+from vastus.io.movie import movie
+from vastus.io.pictures import contact_sheet, render
+from vastus.io.plots import plot_table
+from vastus.io.skin import skins
+from vastus.io.writers import write
+from vastus.materials import StableNeoHookean
+from vastus.model import Model, Tissue
+from vastus.motion import Frame, Inputs, Report, State, ramp, rest
+from vastus.skeleton.joints import Hinge
+
+pytest.importorskip("pyvista", reason="needs the viz extra")
+
+
+def active(model: Model, level: float) -> State:
+    still = rest(model)
+    return State(still.x, still.poses, Inputs(0.0, np.array([level]), still.poses))
+
+
+def frames(model: Model, count: int = 4) -> list[Frame]:
+    made = []
+    for i, inputs in enumerate(ramp(model, belly=1.0, seconds=1.0, fps=count - 1)):
+        x = model.mesh.X * [1.0 - 0.3 * inputs.time, 1.0, 1.0]
+        outputs = {"belly_activation": inputs.activation[0], "belly_force_N": 2.0 * i}
+        made.append(Frame(i, State(x, inputs.poses, inputs), Report(True, 1, 0, 0, 0), outputs))
+    return made
+
+
+def pixels(path: Path) -> np.ndarray:
+    from PIL import Image
+
+    with Image.open(path) as image:
+        return np.asarray(image.convert("RGB"), float)
+
+
+def redness(image: np.ndarray) -> float:
+    """How many pixels are clearly red."""
+    return float((image[..., 0] - image[..., 1:].max(axis=-1) > 80).sum())
+
+
+def test_a_picture_is_not_blank_and_muscles_redden(bar_model: Model, tmp_path: Path) -> None:
+    images = []
+    for level in (0.0, 0.5, 1.0):
+        render(bar_model, active(bar_model, level), tmp_path / "a.png", height=200)
+        images.append(pixels(tmp_path / "a.png"))
+    assert images[0].shape[0] == 200
+    assert images[0].std() > 15
+    assert redness(images[0]) == 0
+    mean_green = [image[..., 1].mean() for image in images]
+    assert mean_green[0] > mean_green[1] > mean_green[2]
+    assert redness(images[2]) > 0.1 * images[2][..., 0].size
+
+
+def test_drawing_says_nothing(
+    bar_model: Model, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    render(bar_model, rest(bar_model), tmp_path / "a.png", height=100)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_only_what_moves_changes_between_pictures(bar_model: Model, tmp_path: Path) -> None:
+    contact_sheet(clip(bar_model, frames(bar_model)), tmp_path / "s.png", count=2, columns=2)
+    sheet = pixels(tmp_path / "s.png")
+    left, right = np.split(sheet[:, 4:-4], 2, axis=1)
+    dark = [(half[:500].mean(axis=2) < 200).any(axis=0).sum() for half in (left, right)]
+    assert dark[1] == pytest.approx(0.7 * dark[0], rel=0.05)
+
+
+def test_a_sheet_has_rows_and_columns(bar_model: Model, tmp_path: Path) -> None:
+    motion = clip(bar_model, frames(bar_model))
+    contact_sheet(motion, tmp_path / "wide.png", columns=4, height=100)
+    contact_sheet(motion, tmp_path / "tall.png", columns=1, height=100)
+    wide, tall = (pixels(tmp_path / f"{name}.png").shape for name in ("wide", "tall"))
+    assert wide[1] > 3.7 * tall[1]
+    assert tall[0] > 3.7 * wide[0]
+
+
+def test_captions_name_time_active_muscles_and_angles(bar_model: Model) -> None:
+    hinge = Hinge("knee", ("base", "tip"), np.zeros(3), np.array([0.0, 1.0, 0.0]))
+    model = bar_model.with_(joints=(hinge,))
+    made = [replace(f, outputs={**f.outputs, "knee_angle_deg": -0.2}) for f in frames(model)]
+    assert clip(model, made).shots[1].caption == "0.33 s   belly 0.33   knee 0°"
+
+
+def test_evenly_chosen_shots_include_the_ends(bar_model: Model) -> None:
+    motion = clip(bar_model, frames(bar_model, 11))
+    assert [s.caption[:4] for s in motion.chosen(3)] == ["0.00", "0.50", "1.00"]
+    assert len(motion.chosen(50)) == 11
+    assert motion.fps == pytest.approx(10.0)
+
+
+def test_a_stored_clip_equals_the_live_one(bar_model: Model, tmp_path: Path) -> None:
+    live = clip(bar_model, frames(bar_model))
+    write(tmp_path, bar_model, frames(bar_model))
+    stored = read_clip(tmp_path)
+    for a, b in zip(live.shots, stored.shots, strict=True):
+        assert a.caption == b.caption
+        np.testing.assert_array_equal(a.x, b.x)
+        np.testing.assert_array_equal(a.activation, b.activation)
+
+
+def test_a_movie_can_be_read_back(bar_model: Model, tmp_path: Path) -> None:
+    ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="needs the viz extra")
+    movie(clip(bar_model, frames(bar_model)), tmp_path / "m.mp4", fps=3.0, height=101)
+    command = [ffmpeg.get_ffmpeg_exe(), "-i", str(tmp_path / "m.mp4"), "-f", "rawvideo"]
+    read = subprocess.run([*command, "-pix_fmt", "rgb24", "-"], capture_output=True, check=True)
+    facts = re.search(r"Video: h264.* yuv420p.* (\d+)x(\d+).* 30 fps", read.stderr.decode())
+    assert facts
+    width, height = (int(side) for side in facts.groups())
+    assert width % 2 == height % 2 == 0
+    shown = np.frombuffer(read.stdout, np.uint8).reshape(-1, height, width, 3).astype(float)
+    assert len(shown) == pytest.approx(4 / 3 * 30 + 21, abs=2)
+    assert np.abs(shown[0] - shown[-1]).mean() > 3
+    assert [p.name for p in tmp_path.iterdir()] == ["m.mp4"]
+
+
+def test_write_chooses_by_suffix(bar_model: Model, tmp_path: Path) -> None:
+    write(tmp_path / "sheet.png", bar_model, frames(bar_model))
+    assert pixels(tmp_path / "sheet.png").std() > 15
+
+
+def test_a_plot_of_a_result_has_curves(bar_model: Model, tmp_path: Path) -> None:
+    write(tmp_path, bar_model, frames(bar_model))
+    plot_table(tmp_path, tmp_path / "plot.png")
+    assert pixels(tmp_path / "plot.png").std() > 5
+
+
+def test_the_view_is_along_the_hinge_or_broadside(bar_model: Model) -> None:
+    axis = np.array([1.0, 0.0, 0.0])
+    hinged = bar_model.with_(joints=(Hinge("knee", ("base", "tip"), np.zeros(3), 2 * axis),))
+    assert view_direction(hinged) @ axis > 0.9
+    assert view_direction(bar_model) @ [0.0, -1.0, 0.0] > 0.9
+
+
+def test_the_camera_sees_every_point() -> None:
+    points = np.random.default_rng(1).normal(size=(200, 3)) * [1.0, 3.0, 0.5]
+    direction = np.array([0.6, 0.0, 0.8])
+    camera = fitted(points, direction, aspect=1.5)
+    right = np.cross(camera.up, direction)
+    away = points - camera.position
+    distance = -(away @ direction)
+    tangent = np.tan(np.radians(VIEW_ANGLE / 2))
+    assert (np.abs(away @ camera.up) <= distance * tangent).all()
+    assert (np.abs(away @ right) <= distance * tangent * 1.5).all()
+
+
+def test_passive_tissue_does_not_hide_what_it_covers(bar_model: Model) -> None:
+    regions = list(bar_model.regions)
+    regions[3] = replace(regions[3], tissue=Tissue.PASSIVE, laws=(StableNeoHookean(),), muscle=None)
+    wrapped = bar_model.with_(regions=tuple(regions))
+    kinds = {skin.tissue: skin for skin in skins(wrapped)}
+    assert set(kinds) == {Tissue.BONE, Tissue.MUSCLE, Tissue.PASSIVE}
+    faces = sum(len(skin.faces) for skin in kinds.values())
+    assert faces == len(wrapped.mesh.boundary) + 2 * 8
+
+
+def test_sharp_edges_keep_two_normals(bar_model: Model) -> None:
+    skin = next(s for s in skins(bar_model) if s.tissue is Tissue.MUSCLE)
+    normals = skin.normals(bar_model.mesh.X)
+    np.testing.assert_allclose(np.abs(normals).max(axis=1), 1.0)
+
+
+def test_without_frames_there_is_no_picture(bar_model: Model) -> None:
+    with pytest.raises(FileError, match="no finished frame"):
+        Clip(bar_model, ())
+
+
+def test_a_missing_package_names_its_extra(
+    bar_model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pyvista", None)
+    with pytest.raises(MissingExtra, match=r"'pyvista': pip install 'vastus\[viz\]'"):
+        render(bar_model, rest(bar_model), tmp_path / "a.png")
+    assert not list(tmp_path.iterdir())
