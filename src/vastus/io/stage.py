@@ -19,7 +19,7 @@ Image = np.ndarray  # (height, width, 3) uint8
 
 # Key, fill and rim: where they stand in camera coordinates, and how bright.
 LIGHTS = {(-0.8, 1.0, 1.6): 0.95, (1.6, 0.2, 1.0): 0.45, (0.6, 0.8, -1.0): 0.4}
-LOOK = {"interpolation": "Phong", "ambient": 0.18, "diffuse": 0.85, "specular_power": 25}
+LOOK = {"interpolation": "Phong", "ambient": 0.26, "diffuse": 0.8, "specular_power": 25}
 
 
 class Stage:
