@@ -1,4 +1,4 @@
-"""The mesh: slivers, vertices of no tet, regions in pieces."""
+"""The mesh: slivers, vertices of no tet, stray labels."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from vastus.checks.finding import Finding, warning
-from vastus.model import Model
+from vastus.model import Model, Tissue
 
 SLIVER = 5.0  # [deg] smallest dihedral angle
+STRAY = 0.02  # of a region's tets
 
 
 def slivers(model: Model) -> Iterator[Finding]:
@@ -36,17 +37,19 @@ def unused_vertices(model: Model) -> Iterator[Finding]:
         )
 
 
-def scattered_regions(model: Model) -> Iterator[Finding]:
-    """Regions in several pieces, which are mostly stray labels."""
+def stray_labels(model: Model) -> Iterator[Finding]:
+    """Soft regions with a few tets apart from the rest, which are mostly labelled by mistake."""
     for index, region in enumerate(model.regions):
         tets = np.flatnonzero(model.region == index)
         sizes = np.bincount(model.mesh.submesh(tets)[0].components)
-        if len(sizes) > 1:
+        stray = sizes[sizes < STRAY * len(tets)]
+        if region.tissue is not Tissue.BONE and len(stray):
             yield warning(
                 f"region '{region.name}'",
-                f"is in {len(sizes)} pieces, the smallest of {sizes.min()} tets",
+                f"has {stray.sum()} of its {len(tets)} tets apart from the rest, in pieces of "
+                f"{stray.min()} or more",
                 "give stray tets to their neighbours, or ignore this if it is meant",
             )
 
 
-CHECKS = (slivers, unused_vertices, scattered_regions)
+CHECKS = (slivers, unused_vertices, stray_labels)

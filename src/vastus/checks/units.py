@@ -11,7 +11,8 @@ from vastus.model import Model, Tissue
 
 LONGEST, SHORTEST = 10.0, 1e-3  # [m] sizes that a model may have
 SOFTEST, STIFFEST = 100.0, 3e9  # [Pa] shear moduli that tissue may have
-LIGHTEST, HEAVIEST = 200.0, 5000.0  # [kg/m^3] densities that tissue may have
+# Bones of models often carry the mass of all the flesh around them.
+LIGHTEST, HEAVIEST = 200.0, 3e4  # [kg/m^3] densities that tissue may have
 WEAKEST, STRONGEST = 1e4, 2e6  # [Pa] active stresses that muscle may have
 
 

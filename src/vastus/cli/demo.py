@@ -45,8 +45,7 @@ def demo(
     the demo.
     """
     from vastus.cli.figures import print_figures
-    from vastus.cli.run import finish
-    from vastus.cli.session import again, simulated
+    from vastus.cli.session import again, show_files, show_table, simulated
     from vastus.io.files import make_folder, require_writable, write_text
     from vastus.io.scene import scene_of
     from vastus.run import prepare, require_sound
@@ -59,8 +58,10 @@ def demo(
     make_folder(output)
     write_text(path, text)
     simulated(job, output, resume=False, again=again(path, output, laws))
-    finish(job, output, pictures=not no_pictures)
+    show_table(output)
     print_figures(job.model, output)
+    show_files(job, output, pictures=not no_pictures)
+    click.echo(f"Change {path} and run it again: vastus run {path} -o another-folder")
 
 
 def _scene(tets: int, muscle_law: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,12 +17,12 @@ from vastus.numerics.types import Floats
 
 @dataclass(frozen=True)
 class Figure:
-    """A number with the bound it should keep."""
+    """A number with the bound it should keep, and how they are written."""
 
     what: str
     value: float
     bound: float
-    text: str  # how the value is written
+    form: str
     above: bool = False
 
     @property
@@ -29,29 +30,33 @@ class Figure:
         """Whether the bound is kept."""
         return self.value > self.bound if self.above else self.value < self.bound
 
+    def row(self) -> tuple[str, str, str, str]:
+        """The cells of a table."""
+        bound = f"wanted {'above' if self.above else 'below'} {self.form.format(self.bound)}"
+        verdict = "good" if self.good else "NOT GOOD"
+        return self.what, self.form.format(self.value), bound, verdict
 
-def figures(model: Model, table: dict[str, Floats]) -> list[Figure]:
-    """What a bent elbow is judged by, over all frames."""
+
+def figures(model: Model, table: Mapping[str, Floats]) -> list[Figure]:
+    """What a bent elbow is judged by: flexion from rest at the end, the rest over all frames."""
     joint = model.joints[0].name
-    turned = float(np.abs(table[f"{joint}_angle_deg"]).max())
-    gap = float(table[f"{joint}_gap_m"].max()) / min(_length(model, b.name) for b in model.bones)
+    length = min(_length(model, bone) for bone in model.joints[0].bones)
     volume = max(float(np.abs(table[f"{m.name}_volume_change"]).max()) for m in model.muscles)
-    strain, inverted = float(table["bone_strain"].max()), float(table["inverted"].max())
+    worst = {name: float(np.max(column)) for name, column in table.items()}
     return [
-        Figure(f"{joint} flexion", turned, 40.0, f"{turned:.1f} deg", above=True),
-        Figure("hinge gap over bone length", gap, 1e-6, f"{gap:.1e}"),
-        Figure("strain of bones", strain, 1e-6, f"{strain:.1e}"),
-        Figure("volume change of muscle", volume, 0.05, f"{volume:.2%}"),
-        Figure("inverted tets", inverted, 1.0, f"{inverted:.0f}"),
+        Figure(f"{joint} flexion", table[f"{joint}_angle_deg"][-1], 40.0, "{:.1f} deg", True),
+        Figure("gap over bone length", worst[f"{joint}_gap_m"] / length, 1e-6, "{:.0e}"),
+        Figure("strain of bones", worst["bone_strain"], 1e-6, "{:.0e}"),
+        Figure("volume change of muscle", volume, 0.05, "{:.2%}"),
+        Figure("inverted tets", worst["inverted"], 1.0, "{:.0f}"),
     ]
 
 
-def print_figures(model: Model, output: Path) -> None:
+def print_figures(model: Model, folder: Path) -> None:
     """Print the figures of a result with their bounds."""
     out = Table(box=None, padding=(0, 1), show_header=False)
-    for figure in figures(model, read_result(output).table):
-        bound = f"{'above' if figure.above else 'below'} {figure.bound:g}"
-        out.add_row(figure.what, figure.text, bound, "good" if figure.good else "NOT GOOD")
+    for figure in figures(model, read_result(folder).table):
+        out.add_row(*figure.row())
     stdout().print(out)
 
 

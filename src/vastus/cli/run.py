@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from vastus.cli.laws import laws_option, load_laws
-
-if TYPE_CHECKING:
-    from vastus.run import Job
 
 
 @click.command(short_help="Simulate a scene; write frames, table, pictures.")
@@ -36,7 +32,7 @@ def run(
 
     Ctrl-C keeps the finished frames; --resume goes on after them.
     """
-    from vastus.cli.session import again, simulated
+    from vastus.cli.session import again, show_files, show_table, simulated
     from vastus.io.scene import read
     from vastus.run import prepare, require_free, require_sound
 
@@ -48,21 +44,8 @@ def run(
     _use(threads)
     how = again(scene, output, laws)
     simulated(job, output, resume=resume, again=how)
-    finish(job, output, pictures=not no_pictures)
-
-
-def finish(job: Job, output: Path, *, pictures: bool) -> None:
-    """Print the table, draw what the scene asks for, and say where everything is."""
-    from vastus.cli.pictures import draw
-    from vastus.cli.table import print_table
-    from vastus.io.result import read_result
-
-    result = read_result(output)
-    print_table(job.model, result.table)
-    drawn = draw(job, output) if pictures else []
-    click.echo(f"\nresult: {output} (open {output / 'result.pvd'} in ParaView)")
-    for path in drawn:
-        click.echo(f"        {path}")
+    show_table(output)
+    show_files(job, output, pictures=not no_pictures)
 
 
 def _use(threads: int | None) -> None:

@@ -1,4 +1,4 @@
-"""A run as the command line shows it: warnings, progress, and what to do after Ctrl-C."""
+"""A run as the command line shows it: warnings, progress, what to do after Ctrl-C, results."""
 
 from __future__ import annotations
 
@@ -9,26 +9,29 @@ from pathlib import Path
 import click
 
 from vastus.cli.failures import INTERRUPTED
+from vastus.cli.pictures import draw
 from vastus.cli.progress import Display
-from vastus.io.result import read_state
+from vastus.cli.table import print_table
+from vastus.io.result import COLLECTION, read_result, read_state
 from vastus.run import Job, run
 
 
 def simulated(job: Job, output: Path, *, resume: bool, again: str) -> None:
     """Run the job; after Ctrl-C say how to go on by the command `again`."""
     for finding in job.findings:
-        click.echo(f"warning: {finding}", err=True)
+        _note(f"warning: {finding}")
     steps, first = len(job.inputs), _finished(output) if resume else 0
+    _note(
+        f"solving '{job.model.name}': {job.model.mesh.n_tets} tets, {steps} frames; "
+        "the first takes longer if kernels must be compiled"
+    )
     try:
         with Display(steps, first) as display:
             for frame in run(job, output, resume=resume, watch=display.watch):
                 display.done(frame)
     except KeyboardInterrupt:
-        click.echo(
-            f"interrupted: {_finished(output)} of {steps} frames are in '{output}'; "
-            f"go on with: {again}",
-            err=True,
-        )
+        there = f"{_finished(output)} of {steps} frames are in '{output}'"
+        _note(f"interrupted: {there}; go on with: {again}")
         raise click.exceptions.Exit(INTERRUPTED) from None
 
 
@@ -36,6 +39,28 @@ def again(scene: Path, output: Path, laws: Sequence[Path]) -> str:
     """The command that goes on with an interrupted run."""
     options = [word for file in laws for word in ("--laws", str(file))]
     return shlex.join(["vastus", "run", str(scene), "-o", str(output), "--resume", *options])
+
+
+def show_table(output: Path) -> None:
+    """Print the table of a result."""
+    result = read_result(output)
+    print_table(result.model, result.table)
+
+
+def show_files(job: Job, output: Path, *, pictures: bool) -> None:
+    """Draw what the scene asks for, and say where everything is."""
+    wanted = job.scene.description.output
+    drawn = []
+    if pictures and (wanted.pictures or wanted.movie):
+        _note("drawing ...")
+        drawn = draw(job, output)
+    click.echo(f"\nresult: {output} (open {output / COLLECTION} in ParaView)")
+    for path in drawn:
+        click.echo(f"        {path}")
+
+
+def _note(text: str) -> None:
+    click.echo(text, err=True)
 
 
 def _finished(output: Path) -> int:

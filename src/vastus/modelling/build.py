@@ -110,15 +110,19 @@ def _only_for_mesh(scene: Scene, part: Section, *names: str) -> None:
         raise ModelError(f"the key '{given[0]}' is for a scene with a mesh; here the model has it")
 
 
+def _kept_joints(scene: Scene, model: Model) -> Model:
+    """Without the joints that the author gives anew, or takes away by giving null."""
+    kept = [j for j in model.joints if j.name not in scene.description.joints]
+    return model.with_(joints=tuple(kept))
+
+
 def _joints(scene: Scene, model: Model) -> Model:
-    """The model's joints and the author's, who may take one away by giving null."""
-    given = scene.description.joints
+    given = {name: part for name, part in scene.description.joints.items() if part}
     for name, part in given.items():
-        for i, bone in enumerate(part.bones if part else ()):
+        for i, bone in enumerate(part.bones):
             with scene.places.blame("joints", name, "bones", i):
                 model.bone(bone)
-    kept = [j for j in model.joints if j.name not in given]
-    return model.with_(joints=(*kept, *(_joint(n, p) for n, p in given.items() if p)))
+    return model.with_(joints=(*model.joints, *(_joint(n, p) for n, p in given.items())))
 
 
 def _joint(name: str, part: JointPart) -> Joint:
@@ -152,5 +156,16 @@ def _rest(scene: Scene, model: Model) -> Model:
     )
 
 
-# Fibres run between bones, and joints and pins are checked against them, so bones come first.
-STEPS = (_materials, _regions, _muscles, _bones, with_fibres, _joints, _pins, _loads, _rest)
+# A bone can only be driven without the joints that forbid it, and fibres run between bones.
+STEPS = (
+    _materials,
+    _regions,
+    _muscles,
+    _kept_joints,
+    _bones,
+    with_fibres,
+    _joints,
+    _pins,
+    _loads,
+    _rest,
+)
