@@ -8,8 +8,8 @@ import numpy as np
 
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Model, Pin, Region, Tissue
-from vastus.modelling.tissues import Materials
 from vastus.modelling.resolution import check_tets
+from vastus.modelling.tissues import Materials
 from vastus.numerics.types import Ints
 
 
@@ -43,7 +43,7 @@ def bar(
 
 
 def box(cells: tuple[int, int, int], size: tuple[float, float, float]) -> TetMesh:
-    """A box of `size` [m] from x = 0, centred in y and z; a cell is six tets around its diagonal."""
+    """A box of `size` [m] from x = 0, centred in y and z; six tets fill each cell."""
     nodes = tuple(n + 1 for n in cells)
     X = _grid(nodes) / cells * size - np.array([0.0, size[1] / 2, size[2] / 2])
     corner = _grid(cells)

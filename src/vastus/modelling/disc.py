@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 
 from vastus.numerics.types import Floats, Ints
+
+HALF_MIDDLE = 4 / (3 * np.pi)  # how far the centre of half a unit disc is from the whole's
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +32,8 @@ def even(rings: int) -> Disc:
 
 @cache
 def rimmed(rings: int) -> Disc:
-    """A disc whose size serves its rim, 4 (rings + 1) nodes, and that is coarse inside."""
-    counts = [4 * (rings + 1)]
+    """A disc whose size serves its rim of 2 + 4 rings nodes, and that is coarse inside."""
+    counts = [2 + 4 * rings]
     while counts[0] > 16:
         counts.insert(0, counts[0] // 2)
     return ringed(counts, (0.62 ** np.arange(len(counts))[::-1]).tolist())
@@ -75,3 +77,27 @@ def _band(p: int, q: int) -> tuple[Ints, Ints]:
     inner = np.column_stack([i % p, none, third])
     outer = np.column_stack([none, o % q, np.where(outer_edge, (o + 1) % q, -1)])
     return inner, outer
+
+
+def half(disc: Disc, sign: int) -> tuple[Disc, Ints]:
+    """The half of an even disc on one side (1 or -1) of the first axis, around its own middle.
+
+    Also returns which (q,) points of the disc it has.
+    """
+    middle = disc.points[disc.triangles].mean(axis=1)
+    triangles = disc.triangles[sign * middle[:, 1] > 0]
+    kept, numbered = np.unique(triangles, return_inverse=True)
+    points = disc.points[kept] - [0.0, sign * HALF_MIDDLE]
+    layer = disc.layer[sign * middle[:, 1] > 0]
+    return Disc(points, numbered.reshape(-1, 3), layer, disc.edge), kept
+
+
+def outlined(disc: Disc, sides: Floats) -> Disc:
+    """A disc stretched to a rounded polygon.
+
+    `sides` (k, 2) are the direction [deg] of each side from the centre and its distance.
+    """
+    angle = np.arctan2(disc.points[:, 1], disc.points[:, 0])
+    facing = np.cos(angle[:, None] - np.radians(sides[:, 0]))
+    reach = (np.maximum(facing / sides[:, 1], 0.0) ** 3).sum(axis=1) ** (-1 / 3)
+    return replace(disc, points=disc.points * reach[:, None])

@@ -7,9 +7,9 @@ import numpy as np
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Bone, Drive, Model
 from vastus.modelling.fibres import laplace_fibres
-from vastus.modelling.tissues import Materials, bone_region
 from vastus.modelling.resolution import Part, meshed
 from vastus.modelling.sweep import Tube
+from vastus.modelling.tissues import Materials, bone_region
 
 # Height from the lower end and radius, as fractions of the belly's length and radius.
 _PROFILE = np.array(

@@ -24,10 +24,16 @@ class Part:
     rings: float = 1.0  # rings for each edge length that fits in the radius
     least: int = 1  # the fewest rings
     slab: float = 1.0  # slab length over edge length
+    size: float = 0.0  # [m] the radius that decides the rings, unless it is the tube's own
 
     def section(self, h: float) -> Disc:
         """The section for edges of about `h` [m]."""
-        return self.disc(max(self.least, round(self.rings * self.tube.size / h)))
+        return self.disc(max(self.least, round(self.rings * self.radius / h)))
+
+    @property
+    def radius(self) -> float:
+        """The radius [m] that decides the rings."""
+        return self.size or self.tube.size
 
     def slabs(self, disc: Disc, density: float) -> list[int]:
         """The slabs of each segment, `density` times as many as are well shaped."""
@@ -55,8 +61,8 @@ def check_tets(tets: int) -> None:
 
 
 def _edges(parts: Sequence[Part]) -> Floats:
-    size = max(part.tube.size for part in parts)
-    return np.geomspace(size / 60, size, 120)
+    largest = max(part.radius for part in parts)
+    return np.geomspace(largest / 60, largest, 120)
 
 
 def _fit(parts: Sequence[Part], h: float, tets: int) -> tuple[list[Disc], float]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from vastus.modelling.bar import bar
+from vastus.modelling.elbow import elbow
 from vastus.modelling.fusiform import fusiform
 from vastus.modelling.tissues import Materials
 
-__all__ = ["Materials", "bar", "fusiform"]
+__all__ = ["Materials", "bar", "elbow", "fusiform"]

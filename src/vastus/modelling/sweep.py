@@ -16,10 +16,27 @@ from scipy.interpolate import CubicSpline, PchipInterpolator
 from vastus.modelling.disc import Disc
 from vastus.numerics.types import Floats, Ints
 
+Triple = tuple[float, float, float]
+
 # The end of a rounded tube is a disc of this fraction of its radius, so that no tet is flat.
 _END = 0.5
 _TIP = 1 - np.sqrt(1 - _END**2)
 _SAMPLES = 600
+_LOCAL = 0.4
+
+
+@dataclass(frozen=True)
+class Bump:
+    """A swelling: points within about `reach` of `centre` [m] are pushed by up to `push` [m]."""
+
+    centre: Triple
+    push: Triple
+    reach: float
+
+    def moved(self, X: Floats) -> Floats:
+        """The points X (n, 3) [m] after the push."""
+        squares = np.square((X - self.centre) / self.reach).sum(axis=1)
+        return X + np.exp(-0.5 * squares)[:, None] * np.asarray(self.push)
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,13 +46,16 @@ class Tube:
     `radii` (k, 2) [m] are the half-widths there, along `side` and across it; `side` is turned as
     little as possible on the way. `rounded` are the lengths [m] over which the two ends close
     like half an ellipsoid. A station lies on each of the points `cuts`, where segments meet.
+    Swellings `bumps` are added at the end. The line starts in the direction `heading`, if given.
     """
 
     line: Floats
     radii: Floats
-    side: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    side: Triple = (1.0, 0.0, 0.0)
     rounded: tuple[float, float] = (0.0, 0.0)
     cuts: tuple[int, ...] = ()
+    bumps: tuple[Bump, ...] = ()
+    heading: Triple | None = None
 
     @cached_property
     def knots(self) -> Floats:
@@ -46,8 +66,9 @@ class Tube:
     @cached_property
     def curve(self) -> CubicSpline:
         """The centre line over the parameter."""
-        ends = "natural" if len(self.knots) > 2 else "not-a-knot"
-        return CubicSpline(self.knots, np.asarray(self.line, float), bc_type=ends)
+        straight = (2, np.zeros(3))
+        start = straight if self.heading is None else (1, np.asarray(self.heading))
+        return CubicSpline(self.knots, np.asarray(self.line, float), bc_type=(start, straight))
 
     def widths(self, u: Floats) -> Floats:
         """(s, 2) the half-widths [m] at parameters u (s,)."""
@@ -86,12 +107,12 @@ class Tube:
     def _slabs_to(self) -> Floats:
         """(samples,) how many slabs lie before each sample, if edges were one radius long.
 
-        The slab length is the geometric mean of the local edge and the largest one: thin tendons
-        get elongated tets rather than most of them.
+        The slab length lies between the local edge and the largest one: thin tendons get elongated
+        tets rather than most of them.
         """
         u, r = self._samples
         slope = np.hypot(np.linalg.norm(self.curve(u, 1), axis=1), np.gradient(r, u))
-        density = slope / np.sqrt(r * self.size)
+        density = slope / (r**_LOCAL * self.size ** (1 - _LOCAL))
         steps = 0.5 * (density[1:] + density[:-1]) * np.diff(u)
         return np.concatenate([[0.0], np.cumsum(steps)])
 
@@ -144,13 +165,15 @@ def sweep(tube: Tube, disc: Disc, slabs: list[int]) -> Solid:
     local[..., :2] = disc.points * tube.widths(u)[:, None]
     local[..., 2] = inside * tube.bulge(u)[:, None]
     axes = frames(tube.curve(u), tube.curve(u, 1), tube.side)
-    X = tube.curve(u)[:, None] + np.einsum("spk,ski->spi", local, axes)
+    X = (tube.curve(u)[:, None] + np.einsum("spk,ski->spi", local, axes)).reshape(-1, 3)
+    for bump in tube.bumps:
+        X = bump.moved(X)
     p, n = len(disc.points), len(u) - 1
     template = prism_tets(disc.triangles, p)
     T = (template[None] + p * np.arange(n)[:, None, None]).reshape(-1, 4)
     segment = np.repeat(np.arange(len(slabs)), np.array(slabs) * len(template))
     layer = np.tile(np.repeat(disc.layer, 3), n)
-    return Solid(X.reshape(-1, 3), T, segment, layer, p)
+    return Solid(X, T, segment, layer, p)
 
 
 def prism_tets(triangles: Ints, shift: int) -> Ints:
@@ -174,7 +197,7 @@ def prism_tets(triangles: Ints, shift: int) -> Ints:
     return tets.reshape(-1, 4)
 
 
-def frames(points: Floats, tangents: Floats, side: tuple[float, float, float]) -> Floats:
+def frames(points: Floats, tangents: Floats, side: Triple) -> Floats:
     """(s, 3, 3) rows side, across, tangent along a line (s, 3), turned as little as possible.
 
     Each frame is the last one after two reflections, which is a fourth-order approximation.

@@ -12,12 +12,12 @@ BONE_DENSITY = 1900.0  # [kg/m^3]
 
 
 def _muscle() -> tuple[Law, ...]:
-    # Bulk modulus 4 MPa: an active stress of 0.3 MPa changes the volume by a few per cent.
-    return (StableNeoHookean(young=2e5, poisson=0.4917), ActiveFibre())
+    # Bulk modulus 3 MPa: an active stress of 0.3 MPa changes the volume by about a per cent.
+    return (StableNeoHookean(young=8e4, poisson=0.4955), ActiveFibre())
 
 
 def _tendon() -> tuple[Law, ...]:
-    return (StableNeoHookean(young=2e8, poisson=0.4),)
+    return (StableNeoHookean(young=1e8, poisson=0.4),)
 
 
 @dataclass(frozen=True)
