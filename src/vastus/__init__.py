@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from vastus import shapes as shapes
     from vastus.io.model_file import load_model as load
     from vastus.io.model_file import save_model as save
-    from vastus.io.result import read_result, write
+    from vastus.io.result import read_result
     from vastus.io.scene import read
+    from vastus.io.writers import write
     from vastus.materials.user import law
     from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue
+    from vastus.modelling import shapes as shapes
     from vastus.modelling.build import build
     from vastus.motion import Frame, Inputs, State, from_arrays, keyframes, ramp
     from vastus.simulate import simulate
@@ -46,19 +47,19 @@ _HOMES = {
     "read_result": "io.result",
     "save": "io.model_file",
     "simulate": "simulate",
-    "write": "io.result",
+    "write": "io.writers",
 }
 _RENAMED = {"load": "load_model", "save": "save_model"}
-_PACKAGES = ("materials", "shapes")
+_MODULES = {"materials": "materials", "shapes": "modelling.shapes"}
 
-__all__ = [*_HOMES, *_PACKAGES]
+__all__ = [*_HOMES, *_MODULES]
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(f"vastus.{_HOMES[name]}"), _RENAMED.get(name, name))
-    if name in _PACKAGES:
-        return import_module(f"vastus.{name}")
+    if name in _MODULES:
+        return import_module(f"vastus.{_MODULES[name]}")
     raise AttributeError(f"module 'vastus' has no attribute '{name}'")
 
 
