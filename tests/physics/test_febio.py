@@ -2,8 +2,7 @@
 
 Each is described by its geometry, its parameters and the norm of the displacements at the free
 scalars, as FEBio's own test suite states them, to its convergence tolerance of about 1e-8. The
-deformation is uniform, so linear tets must
-reproduce it.
+deformation is uniform, so linear tets must reproduce it.
 """
 
 from __future__ import annotations
