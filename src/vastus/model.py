@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from enum import Enum
+from enum import StrEnum
 from functools import cached_property
 from typing import TypeVar
 
@@ -23,7 +23,7 @@ from vastus.validate import validate
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 
 
-class Tissue(str, Enum):
+class Tissue(StrEnum):
     """What a region is made of."""
 
     MUSCLE = "muscle"
@@ -32,7 +32,7 @@ class Tissue(str, Enum):
     PASSIVE = "passive"
 
 
-class Drive(str, Enum):
+class Drive(StrEnum):
     """Who moves a bone: the forces, nobody, or an animation."""
 
     FREE = "free"
@@ -187,4 +187,3 @@ def index_of(kind: str, name: str, items: tuple[Named, ...]) -> int:
     if name not in names:
         raise known(kind, name, names)
     return names.index(name)
-

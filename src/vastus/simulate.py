@@ -16,7 +16,9 @@ from vastus.numerics.minimise import Watch
 class Stepper(Protocol):
     """A solver prepared for one model: it owns the factorisations."""
 
-    def step(self, state: State, inputs: Inputs, watch: Watch | None = None) -> tuple[State, Report]:
+    def step(
+        self, state: State, inputs: Inputs, watch: Watch | None = None
+    ) -> tuple[State, Report]:
         """The state at `inputs`, reached from `state`."""
 
 

@@ -52,7 +52,7 @@ def _regions(model: Model) -> None:
             short = np.linalg.norm(model.fibre[model.region == index], axis=1) < 0.5
             require(
                 not short.any(),
-                f"region '{region.name}' has a fibre law but {short.sum()} tets without a direction",
+                f"region '{region.name}' has a fibre law, but {short.sum()} tets without direction",
             )
 
 
@@ -111,7 +111,7 @@ def _forces(model: Model) -> None:
         _vertices(model, pin.vertices, f"pin '{pin.name}'")
         carried = model.bone_of_vertex[pin.vertices]
         require(
-            (carried < 0).all(),
+            bool((carried < 0).all()),
             f"pin '{pin.name}' holds vertices of bone '{_first(model, carried)}'; "
             "give the bone the drive 'pinned' instead",
         )

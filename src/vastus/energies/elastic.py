@@ -87,10 +87,10 @@ def _terms(model: Model) -> list[Term]:
     for index, region in enumerate(model.regions):
         for law in region.laws:
             uses.setdefault(type(law), []).append((law, index))
-    region = model.region[model.soft]
+    region_of_tet = model.region[model.soft]
     terms = []
     for kind, pairs in uses.items():
-        tets = [np.flatnonzero(region == index) for _, index in pairs]
+        tets = [np.flatnonzero(region_of_tet == index) for _, index in pairs]
         row = np.repeat(np.arange(len(pairs)), [len(t) for t in tets])
         parameters = np.array([law.parameters() for law, _ in pairs], float).reshape(len(pairs), -1)
         terms.append(Term(kind.point, np.concatenate(tets), row, parameters))

@@ -37,9 +37,10 @@ def cache_folder() -> Path:
     return Path(platformdirs.user_cache_dir("vastus")) / f"kernels-{digest.hexdigest()[:16]}"
 
 
-numba.config.CACHE_DIR = str(cache_folder())
+_settings: Any = numba.config
+_settings.CACHE_DIR = str(cache_folder())
 # `workqueue` aborts when two Python threads call kernels; OpenMP does not.
-numba.config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
+_settings.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
 
 # Signed zeros, contraction and reordering may go; NaN and infinity must survive to be reported.
 _MATH = {"contract", "reassoc", "nsz", "arcp"}
@@ -50,5 +51,5 @@ kernel: Callable[[Any], Any] = numba.njit(parallel=True, cache=True, nogil=True,
 
 def use_threads(count: int) -> None:
     """Give `count` threads to every library that computes in parallel."""
-    numba.set_num_threads(min(count, numba.config.NUMBA_NUM_THREADS))
+    numba.set_num_threads(min(count, _settings.NUMBA_NUM_THREADS))
     threadpool_limits(limits=count)

@@ -45,7 +45,7 @@ class Pardiso:
         values = np.zeros(len(indices))
         # The analysis does not depend on the values of a definite matrix; a diagonal will do.
         values[indptr[:-1]] = 1.0
-        self._matrix = [values, indptr.astype(np.int32), indices.astype(np.int32)]
+        self._matrix: list[np.ndarray] = [values, indptr.astype(np.int32), indices.astype(np.int32)]
         self._memory = _Memory()
         # Not __del__: numpy may be gone by the time the interpreter calls it.
         weakref.finalize(self, _call, self._memory, _RELEASE, self._matrix)

@@ -27,7 +27,7 @@ def log_map(R: Floats) -> Floats:
 
 
 def interpolate_poses(a: Floats, b: Floats, s: float) -> Floats:
-    """Poses (..., 3, 4) a fraction `s` from `a` to `b`: rotations by geodesics, offsets linearly."""
+    """Poses (..., 3, 4) a fraction `s` from `a` to `b`: geodesic rotations, linear offsets."""
     if np.array_equal(a, b):
         return b.copy()
     out = (1 - s) * a + s * b

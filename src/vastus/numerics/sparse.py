@@ -48,7 +48,7 @@ class Scatter:
         )
 
     def forces(self, P: Floats, B: Floats) -> Floats:
-        """(n, 3) nodal forces of stresses P (m, 3, 3) with volume-weighted gradients B (m, 4, 3)."""
+        """(n, 3) nodal forces of stresses P (m, 3, 3); B (m, 4, 3) are gradients times volume."""
         out = np.empty((self.n_vertices, 3))
         _gather_forces(self.corner_start, self.corner, P, B, out)
         return out

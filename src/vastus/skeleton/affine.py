@@ -13,7 +13,7 @@ from scipy.linalg import null_space
 
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats, Ints
-from vastus.skeleton.skeleton import Chart, Skeleton
+from vastus.skeleton.skeleton import Chart, Skeleton, least_squares
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,7 @@ class Affine:
             gaps = skeleton.gaps(poses)
             if np.abs(gaps).max(initial=0.0) <= 1e-14 * reach:
                 break
-            correction = np.linalg.lstsq(_equations(skeleton), -gaps, rcond=1e-10)[0]
-            poses = _moved(skeleton, poses, correction)
+            poses = _moved(skeleton, poses, least_squares(_equations(skeleton), -gaps))
         return poses
 
 
@@ -55,7 +54,8 @@ class AffineChart(Chart):
 
     def push(self, rows: Ints) -> Floats:
         """The weights, for each axis."""
-        return np.kron(self._weights(rows), np.eye(3))
+        weights = self._weights(rows)
+        return np.einsum("hk,rs->hrks", weights, np.eye(3)).reshape(3 * len(rows), self.size)
 
     def curvature(self, g: Floats) -> Floats:
         """None: the coordinates are linear."""

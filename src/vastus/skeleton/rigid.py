@@ -15,7 +15,7 @@ from scipy.linalg import null_space
 from vastus.errors import SolveError
 from vastus.numerics.rotation import exp_map, skew
 from vastus.numerics.types import Floats, Ints
-from vastus.skeleton.skeleton import Chart, Skeleton
+from vastus.skeleton.skeleton import Chart, Skeleton, least_squares
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,9 @@ class Rigid:
             if np.abs(gaps).max(initial=0.0) <= 1e-14 * reach:
                 return poses
             before = float(np.abs(gaps).max())
-            correction = np.linalg.lstsq(_equations(skeleton, poses), -gaps.ravel(), rcond=1e-10)
-            poses = _turn(skeleton, poses, correction[0])
+            poses = _turn(
+                skeleton, poses, least_squares(_equations(skeleton, poses), -gaps.ravel())
+            )
             if before <= 1e-12 * reach:
                 return poses
         raise SolveError(f"the joints cannot be closed: a gap of {before:.2e} m remains")
@@ -94,15 +95,14 @@ class RigidChart(Chart):
     def _wrench(self, g: Floats) -> Floats:
         skeleton = self._skeleton
         columns = np.hstack([np.cross(self._arm, g) / skeleton.size[skeleton.owner, None], g])
-        sums = [np.bincount(skeleton.owner, c, minlength=skeleton.count) for c in columns.T]
-        return np.array(sums).T[skeleton.free].ravel()
+        return _sums(columns, skeleton.owner, skeleton.count)[skeleton.free].ravel()
 
     def _reactions(self, g: Floats) -> list[tuple[Floats, Floats, int]]:
         """Arms (k, 3), forces (k, 3) and bone of the joint forces (Lagrange multipliers)."""
         skeleton = self._skeleton
         if not skeleton.ties:
             return []
-        solution = np.linalg.lstsq(self._equations.T, -self._wrench(g), rcond=1e-10)[0]
+        solution = least_squares(self._equations.T, -self._wrench(g))
         multipliers = np.split(
             solution.reshape(-1, 3), np.cumsum([len(t.points) for t in skeleton.ties])[:-1]
         )
@@ -127,7 +127,15 @@ def _velocity(arm: Floats, size: float) -> Floats:
 def _second_moments(arm: Floats, g: Floats, owner: Ints, count: int) -> Floats:
     """(bones, 3, 3) sums of g rᵀ."""
     products = (g[:, :, None] * arm[:, None, :]).reshape(-1, 9)
-    return np.array([np.bincount(owner, c, minlength=count) for c in products.T]).T.reshape(-1, 3, 3)
+    return _sums(products, owner, count).reshape(-1, 3, 3)
+
+
+def _sums(rows: Floats, owner: Ints, count: int) -> Floats:
+    """(bones, k) the sums of rows (h, k) by bone."""
+    out = np.zeros((count, rows.shape[1]))
+    for k, column in enumerate(rows.T):
+        out[:, k] = np.bincount(owner, column, minlength=count)
+    return out
 
 
 def _centres(skeleton: Skeleton, poses: Floats) -> Floats:

@@ -83,15 +83,22 @@ class Chart(ABC):
 
 
 class BoneModel(Protocol):
-    """A way to describe bones; `young` is their stiffness [Pa], or None if they are rigid."""
+    """A way to describe bones."""
 
-    young: float | None
+    @property
+    def young(self) -> float | None:
+        """Young's modulus of the bones [Pa], or None if they are rigid."""
 
     def chart(self, skeleton: Skeleton, poses: Floats) -> Chart:
         """Coordinates around these poses (bones, 3, 4)."""
 
     def close(self, skeleton: Skeleton, poses: Floats) -> Floats:
         """The nearest poses at which every joint is closed."""
+
+
+def least_squares(A: Floats, b: Floats) -> Floats:
+    """The shortest x that brings A x closest to b; redundant equations do no harm."""
+    return np.asarray(np.linalg.lstsq(A, b, rcond=1e-10)[0], float)
 
 
 def turning_centres(X: Floats, owner: Ints, count: int, ties: tuple[Tie, ...]) -> Floats:

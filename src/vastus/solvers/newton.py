@@ -130,7 +130,7 @@ class NewtonStepper:
             bones = ", ".join(model.bones[b].name for b in self.problem.skeleton.free)
             return f"the forces on the free bones ({bones}) do not balance"
         scalar = self.problem.unknowns.free[int(np.argmax(np.abs(outcome.gradient[k:])))]
-        tets = model.soft[(self.problem.elastic.T == scalar // 3).any(axis=1)]
+        tets = model.soft[(scalar // 3 == self.problem.elastic.T).any(axis=1)]
         place = ", ".join(f"{c:.3f}" for c in q.x[scalar // 3])
         name = model.regions[model.region[tets[0]]].name
         return f"worst at vertex {scalar // 3} of '{name}' near ({place}) m"
