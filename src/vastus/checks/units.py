@@ -20,10 +20,9 @@ def size(model: Model) -> Iterator[Finding]:
     """A model of the size of a house, or of a grain of salt."""
     length = float(np.ptp(model.mesh.X, axis=0).max())
     if length > LONGEST:
-        unit = "millimetres" if length > 100 else "centimetres"
         yield error(
             "the model",
-            f"is {length:.3g} m long, which looks like {unit} read as metres",
+            f"is {length:.3g} m long, which looks like millimetres or centimetres read as metres",
             "set 'units' of the mesh to 'mm' or 'cm', or scale the vertices to metres",
         )
     if length < SHORTEST:

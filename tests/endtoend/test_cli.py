@@ -1,0 +1,241 @@
+"""The command line from a scene file to a result folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from vastus.cli import main
+from vastus.io.model_file import save_model
+from vastus.io.result import read_result
+from vastus.model import Model
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SCENE = """\
+vastus: 1
+name: small
+model: {shape: bar, tets: 1000, length: 0.1, width: 0.02}
+inputs:
+  seconds: 1
+  fps: 8
+  activation: {bar: 1}
+output: {movie: false}
+"""
+
+
+def call(*words: object, code: int = 0) -> Result:
+    """Run a command in this process."""
+    done = CliRunner().invoke(main, [str(word) for word in words])
+    assert done.exit_code == code, done.output
+    return done
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Path:
+    path = tmp_path / "scene.yaml"
+    path.write_text(SCENE)
+    return path
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that nothing interrupted."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "scene.yaml").write_text(SCENE)
+    call("run", folder / "scene.yaml", "-o", folder / "out", "--no-pictures")
+    return folder / "out"
+
+
+def test_help_is_light() -> None:
+    code = "import sys; import vastus.cli; print({'numpy', 'numba', 'scipy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_help_says_what_the_exit_codes_mean() -> None:
+    assert "130" in call("--help").output
+
+
+def test_run_writes_frames_table_and_provenance(finished: Path) -> None:
+    assert (finished / "result.pvd").is_file()
+    record = json.loads((finished / "provenance.json").read_text())
+    assert record["status"] == "finished"
+    assert record["solver"]["name"] == "Newton"
+    result = read_result(finished)
+    assert len(result.frames) == 9
+    assert result.table["bar_activation"][-1] == 1
+    assert result.table["bar_stretch"][-1] < 0.9
+
+
+def test_run_prints_a_narrow_table_and_where_the_result_is(scene: Path, tmp_path: Path) -> None:
+    done = call("run", scene, "-o", tmp_path / "out", "--no-pictures", "--threads", 1)
+    head = done.stdout.splitlines()[:2]
+    for word in ("time", "activation", "volume %", "iterations", "residual"):
+        assert word in head[0] + head[1]
+    table = done.stdout.split("\n\n")[0].splitlines()
+    assert len(table) == 2 + 9
+    assert max(len(line) for line in table) <= 100
+    assert "result.pvd" in done.stdout
+    assert "frame 9/9" in done.stderr
+
+
+def test_run_draws_what_the_scene_asks_for(scene: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyvista", reason="pictures need the extra 'viz'")
+    scene.write_text(SCENE.replace("fps: 8", "fps: 2"))
+    done = call("run", scene, "-o", tmp_path / "out")
+    assert (tmp_path / "out" / "contact_sheet.png").stat().st_size > 1000
+    assert "contact_sheet.png" in done.stdout
+    assert not (tmp_path / "out" / "movie.mp4").exists()
+
+
+def test_run_refuses_to_replace_a_result_unless_told(finished: Path) -> None:
+    scene = finished.parent / "scene.yaml"
+    done = call("run", scene, "-o", finished, code=2)
+    assert "--resume" in done.stderr
+    assert "--overwrite" in done.stderr
+
+
+def test_resume_of_a_finished_run_solves_nothing(finished: Path) -> None:
+    before = (finished / "state.npz").read_bytes()
+    done = call("run", finished.parent / "scene.yaml", "-o", finished, "--resume", "--no-pictures")
+    assert "frame" not in done.stderr.replace("frames;", "")
+    assert (finished / "state.npz").read_bytes() == before
+
+
+def test_resume_refuses_a_scene_that_has_changed(finished: Path, scene: Path) -> None:
+    scene.write_text(SCENE.replace("bar: 1}", "bar: 0.5}"))
+    done = call("run", scene, "-o", finished, "--resume", code=2)
+    assert "scene" in done.stderr
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_is_stopped_goes_on_where_it_was(
+    sent: signal.Signals, finished: Path, scene: Path, tmp_path: Path
+) -> None:
+    """Stopped after three frames and resumed, it ends as if it had not been."""
+    output = tmp_path / "out"
+    process = start(scene, output)
+    wait_for_frames(output, 3, process)
+    process.send_signal(sent)
+    _, said = process.communicate(timeout=60)
+    if sent is signal.SIGINT:
+        assert process.returncode == 130
+        assert "--resume" in said.splitlines()[-1]
+        assert "Traceback" not in said
+        assert json.loads((output / "provenance.json").read_text())["status"] == "interrupted"
+    assert 3 <= len(read_result(output).frames) < 9
+    call("run", scene, "-o", output, "--resume", "--no-pictures")
+    resumed, whole = read_result(output), read_result(finished)
+    assert resumed.provenance["status"] == "finished"
+    for i in range(9):
+        np.testing.assert_allclose(resumed.frame(i).mesh.X, whole.frame(i).mesh.X, atol=1e-12)
+    np.testing.assert_allclose(resumed.table["bar_stretch"], whole.table["bar_stretch"], atol=1e-11)
+
+
+def start(scene: Path, output: Path) -> subprocess.Popen[str]:
+    """A run in a process of its own, which waits a little after each frame."""
+    code = (
+        "import time, vastus.io.result_writer as w\n"
+        "add = w.ResultWriter.add\n"
+        "w.ResultWriter.add = lambda self, frame: (add(self, frame), time.sleep(0.3))\n"
+        "from vastus.cli import main; main()"
+    )
+    words = ["run", str(scene), "-o", str(output), "--no-pictures"]
+    # Python ignores SIGINT if it starts in the background; the shell's default is what users have.
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *words],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler) and None,
+    )
+
+
+def wait_for_frames(output: Path, count: int, process: subprocess.Popen[str]) -> None:
+    """Wait until so many frames are finished."""
+    last = output / "frames" / f"frame_{count - 1:04d}.vtu"
+    for _ in range(600):
+        if last.exists() and (output / "state.npz").exists():
+            time.sleep(0.1)
+            return
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    raise AssertionError(f"no {last}")
+
+
+def test_a_solve_that_fails_keeps_the_last_good_state(scene: Path, tmp_path: Path) -> None:
+    scene.write_text(SCENE + "solver: {tolerance: 1e-300, max_iterations: 1}\n")
+    done = call("run", scene, "-o", tmp_path / "out", "--no-pictures", code=1)
+    assert done.stderr.splitlines()[-1].startswith("error: frame 0 of 9")
+    assert (tmp_path / "out" / "last_good.vtu").is_file()
+    assert "failed" in call("info", tmp_path / "out").output
+
+
+def test_check_prints_findings_and_goes_on(scene: Path) -> None:
+    scene.write_text(SCENE + "gravity: [0, 0, -9810]\nmuscles: {bar: {strength: 10}}\n")
+    done = call("check", scene)
+    assert "warning: gravity is 9.81e+03 m/s^2" in done.output
+    assert "warning: muscle 'bar' has strength 10 Pa" in done.output
+    assert "ready to run" in done.output
+    assert "2 warnings" in done.output
+
+
+def test_info_shows_the_installation() -> None:
+    said = call("info").output
+    for word in ("vastus", "factorisation", "threads", "extras", "licences"):
+        assert word in said
+
+
+def test_info_shows_scenes_models_and_results(
+    scene: Path, finished: Path, bar_model: Model, tmp_path: Path
+) -> None:
+    assert "muscle  bar" in call("info", scene).output
+    save_model(tmp_path / "bar.npz", bar_model)
+    assert "insertion: tendon" in call("info", tmp_path / "bar.npz").output
+    assert "finished" in call("info", finished).output
+    call("info", tmp_path / "nothing.txt", code=2)
+
+
+def test_a_law_of_the_users_own_is_used_by_name(scene: Path, tmp_path: Path) -> None:
+    law = tmp_path / "mine.py"
+    law.write_text(
+        "import vastus\n"
+        "@vastus.law\n"
+        "def spongy(F, mu=2e4, lam=1e5):\n"
+        "    J = vastus.materials.det(F)\n"
+        "    return mu / 2 * ((F * F).sum() - 3) - mu * (J - 1) + lam / 2 * (J - 1) ** 2\n"
+    )
+    scene.write_text(SCENE.replace("output", "materials: {muscle: {law: spongy}}\noutput"))
+    call("check", scene, code=2)
+    assert "spongy" in call("info", scene, "--laws", law).output
+
+
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
+def test_examples_have_no_findings(example: Path) -> None:
+    assert "no warnings" in call("check", example).output
+
+
+def test_the_example_with_a_mesh_runs(tmp_path: Path) -> None:
+    call("run", EXAMPLES / "strap.yaml", "-o", tmp_path / "out", "--no-pictures")
+    table = read_result(tmp_path / "out").table
+    assert table["belly_stretch"][-1] < 0.8
+    # The weight of 5 N and the bone's own hang on the muscle, however it contracts.
+    np.testing.assert_allclose(table["belly_force_N"], table["belly_force_N"][0], rtol=1e-6)
+
+
+def test_a_model_file_is_a_scene_s_model(bar_model: Model, tmp_path: Path) -> None:
+    save_model(tmp_path / "bar.npz", bar_model)
+    path = tmp_path / "scene.yaml"
+    path.write_text("vastus: 1\nmodel: {file: bar.npz}\ninputs: {activation: {belly: 1}}\n")
+    assert "2 bones" in call("check", path).output
+    os.rename(tmp_path / "bar.npz", tmp_path / "other.npz")
+    call("check", path, code=2)
