@@ -17,8 +17,10 @@ FENCES = {
 TAG = re.compile(r"\\tag\{(\w+)\}")
 
 
-def on_page_content(content: str, **_: Any) -> str:
+def on_page_content(content: str, *, page: Any, **_: Any) -> str:
     """Called by MkDocs with the HTML of each page."""
+    # Links to equations are checked against the anchors that MkDocs knows of.
+    page.present_anchor_ids |= {f"eq-{tag}" for tag in TAG.findall(content)}
     content = BLOCK.sub(lambda found: _block(html.unescape(found[1])), content)
     return INLINE.sub(lambda found: _formula(html.unescape(found[1])), content)
 

@@ -1,0 +1,133 @@
+"""The documentation keeps its word: its Python runs, its scenes are valid, its names exist."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+import vastus
+from vastus.io.scene import scene_of
+from vastus.materials.base import LAWS, find_law
+from vastus.modelling.build import build
+from vastus.scene.anatomy import BonePart, Fibres, JointPart, MeshFile, MusclePart, RegionPart
+from vastus.scene.drive import Output, PoseKey, SolverPart, Timeline
+from vastus.scene.schema import Description
+from vastus.scene.selection import LoadPart, PinPart
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SECTIONS: tuple[type[BaseModel], ...] = (
+    Description,
+    MeshFile,
+    RegionPart,
+    MusclePart,
+    Fibres,
+    BonePart,
+    JointPart,
+    PinPart,
+    LoadPart,
+    Timeline,
+    PoseKey,
+    SolverPart,
+    Output,
+)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The fenced blocks of exactly this language."""
+    fence = re.compile(rf"^```{language}(?: title=\S+)?\n(.*?)^```$", re.S | re.M)
+    return fence.findall(page.read_text(encoding="utf-8"))
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def with_blocks(language: str) -> list[Path]:
+    return [page for page in PAGES if blocks(page, language)]
+
+
+@pytest.fixture
+def own_laws() -> Iterator[None]:
+    """Forget the laws that a page registers."""
+    find_law("stable_neo_hookean")
+    kept = dict(LAWS)
+    yield
+    LAWS.clear()
+    LAWS.update(kept)
+
+
+@pytest.mark.usefixtures("own_laws")
+@pytest.mark.parametrize("page", with_blocks("python"), ids=name_of)
+def test_the_python_of_a_page_runs_from_top_to_bottom(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = page.read_text(encoding="utf-8")
+    for title, scene in re.findall(r'^```yaml title="(\S+)"\n(.*?)^```$', text, re.S | re.M):
+        Path(title).write_text(scene, encoding="utf-8")
+    names: dict[str, object] = {"__name__": "page"}
+    for number, code in enumerate(blocks(page, "python")):
+        exec(compile(code, f"{name_of(page)} block {number}", "exec"), names)
+
+
+@pytest.mark.parametrize("page", with_blocks("yaml"), ids=name_of)
+def test_the_scenes_of_a_page_are_valid(page: Path) -> None:
+    for text in blocks(page, "yaml"):
+        if "\nmodel:" in text:
+            scene = scene_of(text.encode(), page.with_suffix(".yaml"))
+            assert scene.inputs(build(scene))
+
+
+def test_the_readme_shows_twelve_lines() -> None:
+    (code,) = blocks(ROOT / "README.md", "python")
+    assert len(code.splitlines()) <= 12
+
+
+def test_every_equation_that_the_code_cites_exists() -> None:
+    theory = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
+    numbers = [int(n) for n in re.findall(r"\\tag\{(\d+)\}", theory)]
+    assert numbers == list(range(1, len(numbers) + 1))
+    for path in (ROOT / "src").rglob("*.py"):
+        for cited in re.findall(r"theory, eq\. (\d+)", path.read_text(encoding="utf-8")):
+            assert int(cited) in numbers, f"{path.name} cites eq. {cited}"
+
+
+def test_every_file_that_the_theory_names_exists() -> None:
+    theory = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
+    for name in re.findall(r"`(\w+/(?:\w+\.py)?|\w+\.py)`", theory):
+        assert (ROOT / "src" / "vastus" / name).exists(), name
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.__name__)
+def test_every_key_of_a_scene_is_in_its_reference(section: type[BaseModel]) -> None:
+    text = (ROOT / "docs" / "reference" / "scene.md").read_text(encoding="utf-8")
+    for name, field in section.model_fields.items():
+        key = field.alias or name
+        assert re.search(rf"`(?:\w+\.)?{key}`", text), f"{key} of {section.__name__}"
+
+
+def test_every_law_is_in_the_theory_and_the_reference() -> None:
+    find_law("stable_neo_hookean")
+    own = [n for n, law in LAWS.items() if law.__module__.startswith("vastus.")]
+    for page in ("theory.md", "reference/materials.md"):
+        text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+        assert [name for name in own if f"`{name}`" not in text] == []
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    text = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "docs/reference").glob("*.md"))
+    missing = [n for n in vastus.__all__ if not re.search(rf"\b{n}\b", text)]
+    assert missing == []
+
+
+def test_every_output_is_in_the_conventions() -> None:
+    text = (ROOT / "docs" / "conventions.md").read_text(encoding="utf-8")
+    model = vastus.shapes.fusiform(tets=1_000)
+    (frame,) = vastus.simulate(model, vastus.Newton(), vastus.ramp(model, seconds=0.0))
+    for name in frame.outputs:
+        assert name.replace("belly", "<muscle>") in text
