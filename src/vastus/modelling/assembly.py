@@ -19,7 +19,12 @@ class Assembly:
     mesh: TetMesh
     part: Ints  # (m,) the solid of each tet
     segment: Ints  # (m,) its segment there
-    names: tuple[str, ...]
+    ends: dict[str, tuple[Ints, ...]]  # the vertices of the ends of each solid
+
+    @property
+    def names(self) -> list[str]:
+        """The solids in order."""
+        return list(self.ends)
 
     def tets(self, name: str, segments: Sequence[int] | None = None) -> Ints:
         """The tets of a solid, or of some segments of it."""
@@ -35,16 +40,17 @@ def assembled(solids: Mapping[str, Solid]) -> Assembly:
     """One mesh of all solids."""
     whole = stacked(list(solids.values()))
     part = np.repeat(np.arange(len(solids)), [len(s.T) for s in solids.values()])
-    return Assembly(TetMesh(whole.X, whole.T), part, whole.segment, tuple(solids))
+    ends = iter(whole.ends)
+    named = {name: tuple(next(ends) for _ in solid.ends) for name, solid in solids.items()}
+    return Assembly(TetMesh(whole.X, whole.T), part, whole.segment, named)
 
 
 def stacked(solids: Sequence[Solid]) -> Solid:
     """The solids as one, each with vertices of its own."""
-    starts = np.cumsum([0, *(len(s.X) for s in solids[:-1])])
+    starts = np.cumsum([0, *(len(s.X) for s in solids[:-1])]).tolist()
     return Solid(
         np.concatenate([s.X for s in solids]),
         np.concatenate([s.T + start for s, start in zip(solids, starts, strict=True)]),
         np.concatenate([s.segment for s in solids]),
-        np.concatenate([s.layer for s in solids]),
-        solids[0].section,
+        tuple(e + start for s, start in zip(solids, starts, strict=True) for e in s.ends),
     )

@@ -15,7 +15,7 @@ from vastus.modelling.fibres import laplace_fibres
 from vastus.modelling.forked import ATTACHED, BELLY, glued
 from vastus.modelling.resolution import Part, meshed
 from vastus.modelling.scapula import BLADE_SIZE, blade, blade_section, processes
-from vastus.modelling.sweep import Solid, Tube
+from vastus.modelling.sweep import Solid, Swept, Tube
 from vastus.modelling.tissues import BONE_DENSITY, Materials, bone_region
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.joints import Hinge
@@ -86,7 +86,7 @@ def _bony(tubes: list[Tube], rings: float) -> list[Part]:
     return [Part(tube, rimmed, rings=rings, slab=1.6) for tube in tubes]
 
 
-def _one(name: str, made: Iterator[Solid], count: int) -> Solid:
+def _one(name: str, made: Iterator[Swept], count: int) -> Solid:
     solids = [next(made) for _ in range(count)]
     return glued(solids) if name in _MUSCLES else stacked(solids)
 
@@ -119,6 +119,6 @@ def _fibres(arm: Assembly) -> Floats:
     fibre = np.zeros((arm.mesh.n_tets, 3))
     for name in _MUSCLES:
         tets = arm.tets(name)
-        insertion, origin = arm.vertices(name, ATTACHED[:1]), arm.vertices(name, ATTACHED[1:])
-        fibre[tets] = laplace_fibres(arm.mesh, tets, origin, insertion)
+        insertion, *origins = arm.ends[name]
+        fibre[tets] = laplace_fibres(arm.mesh, tets, np.concatenate(origins), insertion)
     return fibre

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import cg, splu
+from scipy.spatial import cKDTree
 
 from vastus.errors import ModelError, SolveError
 from vastus.geometry.tetmesh import TetMesh
 from vastus.numerics.types import Floats, Ints
 
 # Beyond this many unknowns the fill-in of a direct factorisation costs more than iterating.
-_DIRECT = 15_000
+_DIRECT = 5_000
 
 
 def laplace_fibres(mesh: TetMesh, tets: Ints, origin: Ints, insertion: Ints) -> Floats:
@@ -19,7 +20,7 @@ def laplace_fibres(mesh: TetMesh, tets: Ints, origin: Ints, insertion: Ints) -> 
 
     A potential is -1 on the vertices `origin`, 1 on `insertion` and harmonic between them; fibres
     follow its gradient. Vertices that belong to none of the tets are ignored. A tet with all its
-    vertices on one end gets the mean direction of its neighbours.
+    vertices on one end gets the direction of the nearest other.
     """
     values = np.full(mesh.n_vertices, np.nan)
     values[origin], values[insertion] = -1.0, 1.0
@@ -83,18 +84,15 @@ def _solve(A: sparse.csc_array, b: Floats) -> Floats:
 
 
 def _filled(mesh: TetMesh, slopes: Floats) -> Floats:
-    """Slopes with the vanishing ones replaced by the mean of their neighbours."""
+    """Slopes with the vanishing ones replaced by the nearest other."""
     size = np.linalg.norm(slopes, axis=1)
-    flat = size < 1e-6 * size.max(initial=0.0)
-    if not flat.any():
+    flat = size <= 1e-6 * size.max(initial=0.0)
+    if not flat.any() or flat.all():
         return slopes
-    known = np.where(flat[:, None], 0.0, _unit(slopes))
-    for _ in range(20):
-        empty = flat & (np.linalg.norm(known, axis=1) < 1e-6)
-        if not empty.any():
-            break
-        known[empty] = _around(mesh, known)[empty]
-    return np.where(flat[:, None], known, slopes)
+    out = slopes.copy()
+    nearest = cKDTree(mesh.centroids[~flat]).query(mesh.centroids[flat])[1]
+    out[flat] = slopes[~flat][nearest]
+    return out
 
 
 def _around(mesh: TetMesh, field: Floats) -> Floats:

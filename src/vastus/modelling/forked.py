@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from vastus.modelling.assembly import stacked
 from vastus.modelling.disc import Disc, even, half
 from vastus.modelling.resolution import Part
-from vastus.modelling.sweep import Solid, Tube
+from vastus.modelling.sweep import Solid, Swept, Tube
 
 _SIDES = (1, -1)
 # The segments that are contractile, and those fixed to bone: at the insertion and at each head.
@@ -47,15 +47,17 @@ def _half_section(sign: int, rings: int) -> Disc:
     return half(even(rings), sign)[0]
 
 
-def glued(solids: Sequence[Solid]) -> Solid:
-    """One mesh of stem and heads; the segments of head k are numbered from 3 (k + 1)."""
-    stem, *heads = solids
+def glued(solids: Sequence[Swept]) -> Solid:
+    """One mesh of stem and heads, whose ends are the insertion and the origin of each head.
+
+    The segments of head k are numbered from 3 (k + 1).
+    """
     whole = stacked(solids)
-    disc = even(round((-3 + np.sqrt(12 * stem.section - 3)) / 6))
-    starts = np.cumsum([len(s.X) for s in solids])
+    insertion, fork, *rest = whole.ends
     number = np.arange(len(whole.X))
-    for k, (head, sign) in enumerate(zip(heads, _SIDES, strict=True)):
-        number[starts[k] + head.first] = stem.last[half(disc, sign)[1]]
-    part = np.repeat(np.arange(3), [len(s.T) for s in solids])
+    for start, sign in zip(rest[::2], _SIDES, strict=True):
+        number[start] = fork[half(solids[0].disc, sign)[1]]
+    part = np.repeat(np.arange(len(solids)), [len(s.T) for s in solids])
     kept, T = np.unique(number[whole.T], return_inverse=True)
-    return replace(whole, X=whole.X[kept], T=T.reshape(-1, 4), segment=whole.segment + 3 * part)
+    ends = tuple(np.searchsorted(kept, e) for e in (insertion, *rest[1::2]))
+    return Solid(whole.X[kept], T.reshape(-1, 4), whole.segment + 3 * part, ends)

@@ -9,7 +9,7 @@ import numpy as np
 
 from vastus.errors import ModelError
 from vastus.modelling.disc import Disc, even
-from vastus.modelling.sweep import Solid, Tube, sweep
+from vastus.modelling.sweep import Swept, Tube, sweep
 from vastus.numerics.types import Floats
 
 MIN_TETS, MAX_TETS = 1_000, 5_000_000
@@ -40,7 +40,7 @@ class Part:
         return self.tube.slabs(disc.edge * self.slab / density)
 
 
-def meshed(parts: Sequence[Part], tets: int) -> list[Solid]:
+def meshed(parts: Sequence[Part], tets: int) -> list[Swept]:
     """Meshes of all parts, about `tets` tets together and of about the same edge length.
 
     Rings come in whole numbers, so the edge length is the one for which the number of slabs needs

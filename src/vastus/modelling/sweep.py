@@ -138,26 +138,23 @@ class Tube:
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A swept mesh: X (n, 3) [m], positive tets T (m, 4); stations have `section` nodes each."""
+    """Vertices X (n, 3) [m], positive tets T (m, 4), the segment (m,) of each tet, and its ends."""
 
     X: Floats
     T: Ints
-    segment: Ints  # (m,) the segment of each tet
-    layer: Ints  # (m,) the layer of its section
-    section: int
-
-    @property
-    def first(self) -> Ints:
-        """The vertices of the first station."""
-        return np.arange(self.section)
-
-    @property
-    def last(self) -> Ints:
-        """The vertices of the last station."""
-        return np.arange(len(self.X) - self.section, len(self.X))
+    segment: Ints
+    ends: tuple[Ints, ...]  # the vertices of each end
 
 
-def sweep(tube: Tube, disc: Disc, slabs: list[int]) -> Solid:
+@dataclass(frozen=True, eq=False)
+class Swept(Solid):
+    """A solid swept from its first end to its second; vertices come station by station."""
+
+    disc: Disc
+    triangle: Ints  # (m,) the triangle of the disc from which each tet was swept
+
+
+def sweep(tube: Tube, disc: Disc, slabs: list[int]) -> Swept:
     """The mesh of a tube with a section and a number of slabs for each segment."""
     u = tube.stations(slabs)
     inside = 1 - np.square(disc.points).sum(axis=1)
@@ -172,8 +169,9 @@ def sweep(tube: Tube, disc: Disc, slabs: list[int]) -> Solid:
     template = prism_tets(disc.triangles, p)
     T = (template[None] + p * np.arange(n)[:, None, None]).reshape(-1, 4)
     segment = np.repeat(np.arange(len(slabs)), np.array(slabs) * len(template))
-    layer = np.tile(np.repeat(disc.layer, 3), n)
-    return Solid(X, T, segment, layer, p)
+    triangle = np.tile(np.repeat(np.arange(len(disc.triangles)), 3), n)
+    ends = (np.arange(p), np.arange(n * p, n * p + p))
+    return Swept(X, T, segment, ends, disc, triangle)
 
 
 def prism_tets(triangles: Ints, shift: int) -> Ints:

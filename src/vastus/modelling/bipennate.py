@@ -1,0 +1,121 @@
+"""A feathered muscle: oblique fibres between two outer sheets and a cord in the middle."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from vastus.errors import ModelError
+from vastus.geometry.tetmesh import TetMesh
+from vastus.model import Bone, Drive, Model
+from vastus.modelling.disc import Disc, ringed
+from vastus.modelling.fibres import gradient_fibres, laplace_fibres
+from vastus.modelling.resolution import Part, meshed
+from vastus.modelling.sweep import Swept, Tube
+from vastus.modelling.tissues import Materials, bone_region
+from vastus.numerics.types import Floats, Ints
+
+# Height from the lower end and radius, as fractions of the belly's length and radius.
+_PROFILE = np.array(
+    [
+        [-0.45, 0.60], [-0.38, 0.68], [-0.30, 0.45],  # bone
+        [-0.25, 0.28], [-0.12, 0.24], [0.00, 0.34],  # tendon
+        [0.18, 0.76], [0.33, 0.95], [0.50, 1.00], [0.67, 0.97], [0.82, 0.82], [1.00, 0.46],
+        [1.12, 0.28], [1.25, 0.28],  # tendon
+        [1.30, 0.45], [1.38, 0.68], [1.45, 0.60],  # bone
+    ]
+)  # fmt: skip
+_CUTS = (3, 5, 6, 10, 11, 13)
+_LOWER_BONE, _LOWER_TENDON, _LOW, _MIDDLE, _HIGH, _UPPER_TENDON, _UPPER_BONE = range(7)
+_FLATNESS = np.array([1.25, 0.85])
+_CORD, _SHEET = 0.25, 0.86  # the radii where cord and sheets meet the muscle, of the section's
+_LOWER, _LOWER_SINEW, _BELLY, _UPPER_SINEW, _UPPER = range(5)
+
+
+def bipennate(
+    tets: int = 12_000,
+    *,
+    length: float = 0.15,
+    radius: float = 0.02,
+    pennation: float = 20.0,
+    materials: Materials | None = None,
+) -> Model:
+    """A muscle `belly` of `length` and `radius` [m] hanging along z between two bones.
+
+    A tendon from the free bone `lower` runs up inside the belly as a cord; one from the pinned bone
+    `upper` covers it on both sides (in x) as sheets. Fibres run down from the sheets to the cord,
+    at about `pennation` [deg] from the axis.
+    """
+    if not 5 <= pennation <= 45:
+        raise ModelError(f"the pennation is {pennation} deg; it must be between 5 and 45")
+    materials = materials or Materials()
+    line = np.column_stack([np.zeros((len(_PROFILE), 2)), _PROFILE[:, 0] * length])
+    radii = _PROFILE[:, 1:] * radius * _FLATNESS
+    cap = 0.15 * length
+    tube = Tube(line, radii, rounded=(cap, cap), cuts=_CUTS)
+    (solid,) = meshed([Part(tube, _section, least=3)], tets)
+    mesh = TetMesh(solid.X, solid.T)
+    region = _labelled(solid)
+    slope = 2 / (radius * (_SHEET - _CORD) * np.tan(np.radians(pennation)))
+    return Model(
+        mesh=mesh,
+        region=region,
+        regions=(
+            bone_region("lower"),
+            materials.sinew("lower tendon", "belly"),
+            materials.belly("belly"),
+            materials.sinew("upper tendon", "belly"),
+            bone_region("upper"),
+        ),
+        fibre=_fibres(mesh, region, slope),
+        muscles=(materials.named("belly"),),
+        bones=(Bone("upper", ("upper",), Drive.PINNED), Bone("lower", ("lower",))),
+        name="bipennate",
+    )
+
+
+@cache
+def _section(rings: int) -> Disc:
+    """Rings for the cord, the muscle and the sheets."""
+    cord, sheet = _tendon_rings(rings)
+    radii = np.interp(
+        np.arange(1, rings + 1), [0, cord, rings - sheet, rings], [0.0, _CORD, _SHEET, 1.0]
+    )
+    return ringed((6 * np.arange(1, rings + 1)).tolist(), radii.tolist())
+
+
+def _tendon_rings(rings: int) -> tuple[int, int]:
+    return max(1, round(_CORD * rings)), max(1, round((1 - _SHEET) * rings))
+
+
+def _labelled(solid: Swept) -> Ints:
+    """(m,) the region of each tet."""
+    disc, part = solid.disc, solid.segment
+    cord, sheet = _tendon_rings(int(disc.layer.max()) + 1)
+    x, y = np.abs(disc.points[disc.triangles].mean(axis=1)).T
+    within = (disc.layer < cord)[solid.triangle]
+    outside = ((disc.layer > disc.layer.max() - sheet) & (x > 0.7 * y))[solid.triangle]
+    region = np.full(len(part), _BELLY)
+    region[(part == _LOWER_TENDON) | within & np.isin(part, (_LOW, _MIDDLE))] = _LOWER_SINEW
+    region[(part == _UPPER_TENDON) | outside & np.isin(part, (_MIDDLE, _HIGH))] = _UPPER_SINEW
+    region[part == _LOWER_BONE], region[part == _UPPER_BONE] = _LOWER, _UPPER
+    return region
+
+
+def _fibres(mesh: TetMesh, region: Ints, slope: float) -> Floats:
+    """(m, 3) fibres of the tendons along the muscle, of the belly from the sheets to the cord.
+
+    The potential of the belly also falls with height by `slope` [1/m] on sheets and cord. Without
+    that fibres would cross from one to the other at right angles.
+    """
+    of = [np.unique(mesh.T[region == k]) for k in range(5)]
+    soft = np.flatnonzero((region != _LOWER) & (region != _UPPER))
+    belly = np.flatnonzero(region == _BELLY)
+    values = np.full(mesh.n_vertices, np.nan)
+    for sign, vertices in ((-1.0, of[_UPPER_SINEW]), (1.0, of[_LOWER_SINEW])):
+        values[vertices] = sign - slope * mesh.X[vertices, 2]
+    fibre = np.zeros((mesh.n_tets, 3))
+    fibre[soft] = laplace_fibres(mesh, soft, of[_UPPER], of[_LOWER])
+    fibre[belly] = gradient_fibres(mesh, belly, values)
+    return fibre
