@@ -19,10 +19,14 @@ def det(A: Any) -> Any:
     )
 
 
+def cofactor(A: Any) -> Any:
+    """(3, 3) the cofactors of A (3, 3)."""
+    return np.array([np.cross(A[(k + 1) % 3], A[(k + 2) % 3]) for k in range(3)])
+
+
 def inv(A: Any) -> Any:
     """(3, 3) the inverse of A (3, 3)."""
-    rows = [np.cross(A[(k + 1) % 3], A[(k + 2) % 3]) for k in range(3)]
-    return np.array(rows).T / det(A)
+    return cofactor(A).T / det(A)
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:

@@ -2,9 +2,10 @@
 
     psi = T0 w sqrt(pi)/2 (erf((lam - o)/w) - erf((1 - o)/w)),   lam = |F d|
 
-so that the force along the fibre per rest area is T0 exp(-((lam - o)/w)^2): a bell of width w about the
-optimal stretch o. Beyond the optimum the force falls with length and the tangent is negative along the
-fibre: a passive law must be stiffer than the steepest fall, 0.86 T0/w, for a stable equilibrium.
+so that the force along the fibre per rest area is T0 exp(-((lam - o)/w)^2): a bell of width w about
+the optimal stretch o. Beyond the optimum the force falls with length and the tangent is negative
+along the fibre: a passive law must be stiffer than the steepest fall, 0.86 T0/w, for a stable
+equilibrium.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from vastus.materials.base import INVERTED
-from vastus.materials.functions import det, maximum, minimum, where
+from vastus.materials.functions import maximum, minimum, where
 
 # arccosh(1 + x)^2 = 2 sum_n (-1)^(n-1) (2 x)^n / (n^2 binom(2n, n)).
 SERIES = [2 * (-1) ** (n - 1) * 2**n / (n * n * comb(2 * n, n)) for n in range(1, 10)]
@@ -34,7 +34,8 @@ def shear_about_fibre(F: Any, d: Any, J: Any, G1: Any, G2: Any) -> Any:
     y = F @ d
     Cd = F.T @ y
     I1, I4, I5 = np.sum(F * F), y @ y, Cd @ Cd
-    w = (I1 * I4 - I5) / (2 * J * np.sqrt(I4))
+    lam = np.sqrt(I4)
+    w = (I1 * lam - I5 / lam) / (2 * J)
     return G1 * (I5 / I4**2 - 1) + G2 * arccosh_squared(w)
 
 
@@ -54,7 +55,7 @@ def isochoric_stretch(F: Any, d: Any, J: Any) -> Any:
 
 
 def exponential_linear(x: Any, p1: Any, p2: Any, end: Any) -> Any:
-    """The integral from 1 of the tension p1 (exp(p2 (x - 1)) - 1), zero below 1, straight above `end`."""
+    """The work of the tension p1 (exp(p2 (x - 1)) - 1): zero below 1, straight above `end`."""
     curved = minimum(maximum(x, 1.0), end) - 1
     straight = maximum(x - end, 0.0)
     top = p1 * np.exp(p2 * (end - 1))

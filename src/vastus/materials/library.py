@@ -3,7 +3,7 @@
 from vastus.materials.active_fibre import ActiveFibre
 from vastus.materials.base import LAWS, Law, PointLaw, find_law
 from vastus.materials.fixed_corotated import FixedCorotated
-from vastus.materials.functions import det, erf, inv, maximum, minimum, where
+from vastus.materials.functions import cofactor, det, erf, inv, maximum, minimum, where
 from vastus.materials.hill_fibre import HillFibre
 from vastus.materials.mooney_rivlin import MooneyRivlin
 from vastus.materials.muscle import MuscleTissue
@@ -26,6 +26,7 @@ __all__ = [
     "StVenantKirchhoff",
     "StableNeoHookean",
     "TendonTissue",
+    "cofactor",
     "det",
     "erf",
     "find_law",

@@ -2,8 +2,7 @@
 
     psi = c1 (J^(-2/3) I1 - 3) + c2 (J^(-4/3) I2 - 3) + K/2 (ln J)^2,   and 1e40 where J <= 0
 
-with I1 = tr C, I2 = (tr(C)^2 - tr(C^2))/2, C = F^T F and J = det F. The shear modulus at rest is
-2 (c1 + c2).
+with I1 = F:F, I2 = cof F : cof F and J = det F. The shear modulus at rest is 2 (c1 + c2).
 """
 
 from __future__ import annotations
@@ -14,16 +13,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from vastus.materials.base import check_positive, register, require
-from vastus.materials.functions import det
+from vastus.materials.functions import cofactor, det
 from vastus.materials.invariants import bulk, upright
 from vastus.materials.user import TracedLaw, traced
 
 
 def energy(F: Any, c1: Any, c2: Any, K: Any) -> Any:
     J, priced = upright(det(F))
-    C = F.T @ F
-    I1 = np.trace(C)
-    I2 = (I1**2 - np.sum(C * C)) / 2
+    I1, I2 = np.sum(F * F), np.sum(cofactor(F) ** 2)
     s = J ** (-2 / 3)
     return priced(c1 * (s * I1 - 3) + c2 * (s * s * I2 - 3) + bulk(J, K))
 

@@ -2,10 +2,10 @@
 
     psi = G1 B1^2 + G2 B2^2 + smax p(lam/Lofl) + T0 f(lam/Lofl) + K/2 (ln J)^2,   1e40 where J <= 0
 
-with lam = J^(-1/3) |F d|. The derivative of p(x) is the passive tension p1 (exp(p2 (x - 1)) - 1), zero
-below 1 and straight above lam_max/Lofl; the derivative of f(x) is the active force-length curve
-1 - 4 (x - 1)^2 between 0.6 and 1.4, then 9 (|x - 1| - 0.6)^2 down to zero at 0.4 and 1.6. B1 and B2 are
-the shears along and across the fibre (`invariants.shear_about_fibre`).
+with lam = J^(-1/3) |F d|. The derivative of p(x) is the passive tension p1 (exp(p2 (x - 1)) - 1),
+zero below 1 and straight above lam_max/Lofl; that of f(x) is the active force-length curve
+1 - 4 (x - 1)^2 between 0.6 and 1.4, then 9 (|x - 1| - 0.6)^2 down to zero at 0.4 and 1.6. B1 and B2
+are the shears along and across the fibre (`invariants.shear_about_fibre`).
 
 The tangent has small steps where the curves are joined, at x = 1 for the passive one. Beyond the
 optimal length the active tension falls, so that the tangent may be indefinite.
@@ -60,9 +60,9 @@ def energy(
 class MuscleTissue(TracedLaw):
     """Muscle tissue with passive and active fibres; stresses in pascal.
 
-    `G1`, `G2` shear moduli along and across the fibre, `p1`, `p2` passive tension relative to `smax` and
-    its exponent, `Lofl` the stretch at optimal length, `lam_max` where the passive curve turns
-    straight, `smax` the scale of the passive tension, `K` bulk modulus.
+    `G1`, `G2` shear moduli along and across the fibre; `smax`, `p1` and `p2` scale, relative scale
+    and exponent of the passive tension; `Lofl` the stretch at optimal length; `lam_max` the stretch
+    where the passive curve turns straight; `K` bulk modulus.
     """
 
     G1: float = 500.0

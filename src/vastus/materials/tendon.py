@@ -2,9 +2,9 @@
 
     psi = G1 B1^2 + G2 B2^2 + t(lam) + K/2 (ln J)^2,   and 1e40 where J <= 0
 
-with lam = J^(-1/3) |F d|. The derivative of t is the tension L1 (exp(L2 (lam - 1)) - 1) per rest area, zero
-below 1 and straight above lam_max; B1 and B2 are the shears along and across the fibre. The
-tangent has a step at lam = 1, where the slack fibre becomes taut.
+with lam = J^(-1/3) |F d|. The derivative of t is the tension L1 (exp(L2 (lam - 1)) - 1) per rest
+area, zero below 1 and straight above lam_max; B1 and B2 are the shears along and across the fibre.
+The tangent has a step at lam = 1, where the slack fibre becomes taut.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def energy(F: Any, d: Any, G1: Any, G2: Any, L1: Any, L2: Any, lam_max: Any, K: 
 class TendonTissue(TracedLaw):
     """Tendon tissue; stresses in pascal.
 
-    `G1`, `G2` shear moduli along and across the fibre, `L1`, `L2` scale and exponent of the tension,
-    `lam_max` where its curve turns straight, `K` bulk modulus.
+    `G1`, `G2` shear moduli along and across the fibre, `L1`, `L2` scale and exponent of the fibre's
+    tension, `lam_max` where its curve turns straight, `K` bulk modulus.
     """
 
     G1: float = 5e4

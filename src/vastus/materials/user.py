@@ -24,7 +24,7 @@ class _TracedPoint:
 class TracedLaw(Law):
     """A law whose energy is an ordinary Python function."""
 
-    point = _TracedPoint()  # type: ignore[assignment]
+    point = _TracedPoint()
     module: ClassVar[Callable[[], ModuleType]]  # traces at the first call
 
     def parameters(self) -> tuple[float, ...]:
@@ -32,7 +32,7 @@ class TracedLaw(Law):
 
 
 def traced(energy: Callable[..., Any]) -> Any:
-    """What a `TracedLaw` has as its `module`: the energy's arguments after F, d, T0 are its fields."""
+    """The `module` of a `TracedLaw`; the energy's arguments other than F, d, T0 are its fields."""
     arguments = tuple(inspect.signature(energy).parameters)
     return staticmethod(cache(partial(trace, energy, arguments)))
 
@@ -40,8 +40,8 @@ def traced(energy: Callable[..., Any]) -> Any:
 def law(energy: Callable[..., Any]) -> type[TracedLaw]:
     """Make a law of an energy per rest volume [J/m^3], written as a function.
 
-    Its arguments may be `F` (3, 3) the deformation gradient, `d` (3,) the fibre direction and `T0` the
-    active stress [Pa]; all others are parameters, and become the fields of the law.
+    Its arguments may be `F` (3, 3) the deformation gradient, `d` (3,) the fibre direction and `T0`
+    the active stress [Pa]; all others are parameters, and become the fields of the law.
     """
     signature = inspect.signature(energy).parameters
     require("F" in signature, f"law '{energy.__name__}' must have an argument named F")

@@ -1,9 +1,9 @@
 """Derivatives of a graph in factored form.
 
-The gradient of a node is kept as a short combination of gradients of other nodes, `{b: c}` meaning
-the sum of c db/dx, and is spread over the inputs only at the end. An energy of a few invariants
-thus differentiates as one would by hand: outer products of the invariants' gradients with scalar
-coefficients that all entries of stress and tangent share.
+The gradient of a node is a short combination of gradients of other nodes, `{b: c}` meaning the sum
+of c db/dx. It ends at the invariants, the polynomials of the inputs that the function is made of,
+and only they are spread over the inputs. An energy thus differentiates as one would by hand: outer
+products of the invariants' gradients, with coefficients that all entries share.
 """
 
 from __future__ import annotations
@@ -15,65 +15,109 @@ from vastus.numerics.graph import Scalar, function, power, reciprocal
 
 Combination = dict[Scalar, Scalar]
 Slope = Callable[[Scalar], Scalar]
-LONGEST = 6  # a longer combination, or one with an input among others, is spread at once
 
 
 class Gradients:
-    """Gradients of nodes of one graph with respect to some of its inputs."""
+    """Gradients of nodes of one graph with respect to some of its inputs.
 
-    def __init__(self, inputs: Sequence[Scalar]) -> None:
+    `others` are further inputs that an invariant may contain.
+    """
+
+    def __init__(self, inputs: Sequence[Scalar], others: Sequence[Scalar] = ()) -> None:
         self.inputs = inputs
-        self._inputs = set(inputs)
         graph = inputs[0].graph
         self.zero, self.one = graph.constant(0.0), graph.constant(1.0)
-        self._kept: dict[Scalar, Combination] = {x: {x: self.one} for x in inputs}
-        self._raw: dict[Scalar, Combination] = dict(self._kept)
+        self._local: dict[Scalar, Combination] = {}
+        self._final: dict[Scalar, bool] = dict.fromkeys([*inputs, *others], True)
+        self._shared: set[Scalar] = set()
+        self._expanded: dict[Scalar, Combination] = {}
         self._entries: dict[tuple[Scalar, Scalar], Scalar] = {}
 
     def of(self, node: Scalar) -> list[Scalar]:
         """The derivative of the node with respect to each input."""
         for part in ancestors([node]):
-            self._combination(part)
-        return [self._entry(node, x) for x in self.inputs]
-
-    def _combination(self, node: Scalar) -> Combination:
-        if node not in self._kept:
-            raw = self._raw[node] = self._differentiate(node)
-            mixed = len(raw) > 1 and not self._inputs.isdisjoint(raw)
-            long = mixed or len(raw) > LONGEST
-            self._kept[node] = {node: self.one} if long else raw
-        return self._kept[node]
+            if part not in self._local:
+                self._local[part] = self._differentiate(part)
+        total = {node: self.one} if self._is_final(node) else self._expand(self._local[node])
+        # All entries contain these coefficients, so the next derivatives expand each only once.
+        self._shared.update(total.values())
+        return [self._spread(total, x) for x in self.inputs]
 
     def _differentiate(self, node: Scalar) -> Combination:
-        """The combination by the chain rule: each partial derivative times its argument's own."""
+        """One step of the chain rule."""
         if node.op == "where":
             return self._choose(*node.args)
         total: Combination = {}
         for argument, slope in zip(node.args, SLOPES[node.op], strict=False):
-            for basis, coefficient in self._combination(argument).items():
-                term = slope(node) * coefficient
-                total[basis] = total[basis] + term if basis in total else term
-        return {b: c for b, c in total.items() if c is not self.zero}
+            self._accumulate(total, slope(node), self._of_argument(argument))
+        return total
+
+    def _of_argument(self, node: Scalar) -> Combination:
+        """The gradient of an argument: by itself, or by the one node that it is a function of."""
+        if node in self.inputs:
+            return {node: self.one}
+        local = self._local[node]
+        return local if len(local) < 2 and node not in self._shared else {node: self.one}
 
     def _choose(self, condition: Scalar, a: Scalar, b: Scalar) -> Combination:
-        # Not a product with 0 or 1: the branch not taken may be infinite.
-        first, second = self._combination(a), self._combination(b)
-        choose = condition.graph.choose
+        first, second = self._of_argument(a), self._of_argument(b)
         return {
-            basis: choose(condition, first.get(basis, self.zero), second.get(basis, self.zero))
+            basis: condition.graph.choose(
+                condition, first.get(basis, self.zero), second.get(basis, self.zero)
+            )
             for basis in {**first, **second}
         }
 
-    def _entry(self, node: Scalar, x: Scalar) -> Scalar:
-        if node is x:
-            return self.one
-        if (node, x) not in self._entries:
-            total = self.zero
-            for basis, coefficient in self._raw[node].items():
-                if basis is x or basis not in self._inputs:
-                    total = total + coefficient * self._entry(basis, x)
-            self._entries[node, x] = total
-        return self._entries[node, x]
+    def _expand(self, combination: Combination) -> Combination:
+        """The same gradient in terms of the invariants alone: the chain rule from above."""
+        total = dict(combination)
+        while inner := [b for b in total if not self._is_final(b)]:
+            last = max(inner, key=lambda b: b.index)
+            self._accumulate(total, total.pop(last), self._terms(last))
+        return total
+
+    def _terms(self, node: Scalar) -> Combination:
+        if node not in self._shared:
+            return self._local[node]
+        if node not in self._expanded:
+            self._expanded[node] = self._expand(self._local[node])
+        return self._expanded[node]
+
+    def _accumulate(self, total: Combination, factor: Scalar, terms: Combination) -> None:
+        for basis, coefficient in terms.items():
+            term = _product(factor, coefficient)
+            total[basis] = total[basis] + term if basis in total else term
+            if total[basis] is self.zero:
+                del total[basis]
+
+    def _is_final(self, node: Scalar) -> bool:
+        """Whether the node is an invariant: a polynomial of the inputs."""
+        if node not in self._final:
+            plain = node.op in ("add", "mul", "number")
+            self._final[node] = plain and all(self._is_final(a) for a in node.args)
+        return self._final[node]
+
+    def _spread(self, total: Combination, x: Scalar) -> Scalar:
+        """The entry of a combination for the input x."""
+        entry = self.zero
+        for basis, coefficient in total.items():
+            entry = entry + coefficient * self._entry(basis, x)
+        return entry
+
+    def _entry(self, basis: Scalar, x: Scalar) -> Scalar:
+        if basis in self.inputs:
+            return self.one if basis is x else self.zero
+        if (basis, x) not in self._entries:
+            self._entries[basis, x] = self._spread(self._local[basis], x)
+        return self._entries[basis, x]
+
+
+def _product(factor: Scalar, x: Scalar) -> Scalar:
+    """The product, inside the branches of a choice: the branch not taken may be infinite."""
+    if factor.op == "where" and factor.graph.constant(0.0) in factor.args[1:]:
+        condition, a, b = factor.args
+        return factor.graph.choose(condition, _product(a, x), _product(b, x))
+    return factor * x
 
 
 def ancestors(nodes: Sequence[Scalar]) -> list[Scalar]:

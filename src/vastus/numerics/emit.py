@@ -15,6 +15,11 @@ import math
 import numpy as np
 
 from vastus.numerics.jit import point
+
+
+@point
+def choose(condition, a, b):
+    return a if condition else b
 """
 PATTERNS = {
     "add": "{} + {}",
@@ -23,7 +28,7 @@ PATTERNS = {
     "<=": "{} <= {}",
     "reciprocal": "1.0 / {}",
     "power": "{} ** {}",
-    "where": "{1} if {0} else {2}",
+    "where": "choose({}, {}, {})",
     "erf": "math.erf({})",
 }
 UPPER = [(i, j) for i in range(9) for j in range(i, 9)]
@@ -32,8 +37,8 @@ UPPER = [(i, j) for i in range(9) for j in range(i, 9)]
 def source(psi: Scalar, g: Sequence[Scalar], H: Sequence[Scalar], names: Sequence[str]) -> str:
     """The text of `energy`, `stress`, `tangent` and `parameters`.
 
-    `g` are the 9 entries of the stress, `H` the 45 upper entries of the tangent by rows, `names` the
-    parameters. What depends on parameters alone is computed by `parameters`, not at every point.
+    `g` are the 9 entries of the stress, `H` the 45 upper entries of the tangent by rows, `names`
+    the parameters. What depends on these alone is computed by `parameters`, not at every point.
     """
     constant = _parameter_nodes([psi, *g, *H], names)
     slots = {node: f"p[{k}]" for k, node in enumerate(constant)}

@@ -10,15 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 from vastus.errors import ModelError
 
 # Functions of one number that numba compiles under numpy's name.
 FUNCTIONS = (
-    "exp expm1 log log1p sqrt cbrt sin cos tan sinh cosh tanh arcsin arccos arctan arccosh erf"
-).split()
-COMPARISONS = ("<", "<=")
+    *("exp", "expm1", "log", "log1p", "sqrt", "cbrt", "sin", "cos", "tan", "sinh", "cosh", "tanh"),
+    *("arcsin", "arccos", "arctan", "arccosh", "erf"),
+)
 
 
 class Scalar:
@@ -109,11 +110,9 @@ class Scalar:
     def _with(self, other: Any, operation: Callable[[Scalar, Scalar], Scalar]) -> Scalar:
         if isinstance(other, Scalar):
             return operation(self, other)
-        try:
-            number = float(other)
-        except (TypeError, ValueError):
-            return NotImplemented
-        return operation(self, self.graph.constant(number))
+        if isinstance(other, Real):
+            return operation(self, self.graph.constant(float(other)))
+        return NotImplemented
 
 
 class Graph:
@@ -171,6 +170,10 @@ class Graph:
 
     def choose(self, condition: Scalar, a: Scalar, b: Scalar) -> Scalar:
         """a where the condition holds, else b."""
+        if a.op == "where" and a.args[0] is condition:
+            a = a.args[1]
+        if b.op == "where" and b.args[0] is condition:
+            b = b.args[2]
         return a if a is b else self.node("where", (condition, a, b))
 
     def _multiple(self, factor: float, x: Scalar) -> Scalar:

@@ -74,8 +74,8 @@ def apply(F: Any, d: Any) -> tuple[float, float, float]:
 def rotation(F: Any) -> Nine:
     """The rotation nearest to F (3, 3); for an inverted F too it is a rotation, not a reflection.
 
-    The largest root L of L^4 - 2 a L^2 - 8 J L + 2 b - a^2, with a = |F|^2 and b = |F^T F|^2, is the
-    sum of the signed singular values, and its derivative in F is the rotation.
+    The largest root L of L^4 - 2 a L^2 - 8 J L + 2 b - a^2, with a = |F|^2 and b = |F^T F|^2, is
+    the sum of the signed singular values, and its derivative in F is the rotation.
     """
     f, C, M, J = entries(F), cofactor(F), _cube(F), det(F)
     a = square_sum(F)

@@ -25,17 +25,18 @@ from vastus.numerics.emit import UPPER, source
 from vastus.numerics.graph import Graph, Scalar
 from vastus.numerics.jit import cache_folder
 
+Recorded = tuple[Scalar, list[Scalar], list[Scalar]]
 RESERVED = ("F", "d", "T0")
 
 
 def trace(energy: Callable[..., Any], arguments: Sequence[str]) -> ModuleType:
     """A module with `energy`, `stress`, `tangent` and `parameters`, made from an energy function.
 
-    `arguments` are the names that `energy` takes: `F` (3, 3), `d` (3,), `T0` [Pa] and its parameters;
+    `arguments` are the names that `energy` takes: `F` (3, 3), `d` (3,), `T0` [Pa] and parameters;
     `module.parameters(...)` turns the latter into the numbers `p` that the other three read.
     """
-    psi, F = record(energy, arguments)
-    gradients = Gradients(F)
+    psi, F, d = record(energy, arguments)
+    gradients = Gradients(F, d)
     g = gradients.of(psi)
     rows = [gradients.of(entry) for entry in g]
     H = [rows[i][j] for i, j in UPPER]
@@ -43,14 +44,12 @@ def trace(energy: Callable[..., Any], arguments: Sequence[str]) -> ModuleType:
     return load(energy.__name__, source(psi, g, H, parameters))
 
 
-def record(energy: Callable[..., Any], arguments: Sequence[str]) -> tuple[Scalar, list[Scalar]]:
-    """The recorded energy and the nine entries of F."""
+def record(energy: Callable[..., Any], arguments: Sequence[str]) -> Recorded:
+    """The recorded energy, the nine entries of F and the three of d."""
     graph = Graph()
     F = [graph.variable(f"F[{r}, {c}]") for r in range(3) for c in range(3)]
-    known = {
-        "F": np.array(F, dtype=object).reshape(3, 3),
-        "d": np.array([graph.variable(f"d[{c}]") for c in range(3)], dtype=object),
-    }
+    d = [graph.variable(f"d[{c}]") for c in range(3)]
+    known = {"F": np.array(F, dtype=object).reshape(3, 3), "d": np.array(d, dtype=object)}
     inputs = {name: known.get(name, graph.variable(name)) for name in arguments}
     try:
         psi = energy(**inputs)
@@ -67,7 +66,7 @@ def record(energy: Callable[..., Any], arguments: Sequence[str]) -> tuple[Scalar
         raise ModelError(
             f"law '{energy.__name__}' returns a {kind}, not one number that depends on F"
         )
-    return psi, F
+    return psi, F, d
 
 
 def load(name: str, text: str) -> ModuleType:

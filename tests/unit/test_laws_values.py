@@ -1,0 +1,162 @@
+"""Laws against published material points, closed forms, and the sentences of wrong parameters.
+
+The homogeneous states `ma24`, `mu03` and `te01` are verification cases of FEBio: stretches at which
+the stresses are known to balance.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vastus.errors import ModelError
+from vastus.materials import (
+    LAWS,
+    ActiveFibre,
+    FixedCorotated,
+    HillFibre,
+    Law,
+    MooneyRivlin,
+    MuscleTissue,
+    NeoHookean,
+    StableNeoHookean,
+    StVenantKirchhoff,
+    TendonTissue,
+    find_law,
+)
+
+ALONG = np.array([1.0, 0.0, 0.0])
+
+
+def energy(law: Law, F: np.ndarray, T0: float = 0.0) -> float:
+    return float(type(law).point.energy(F, ALONG, T0, np.array(law.parameters())))
+
+
+def stress(law: Law, F: np.ndarray, T0: float = 0.0) -> np.ndarray:
+    """(3, 3) the first Piola stress at one point, with the fibre along x."""
+    P = np.zeros((3, 3))
+    type(law).point.stress(F, ALONG, T0, np.array(law.parameters()), P)
+    return P
+
+
+def tangent(law: Law, F: np.ndarray, T0: float = 0.0) -> np.ndarray:
+    H = np.zeros((9, 9))
+    type(law).point.tangent(F, ALONG, T0, np.array(law.parameters()), H)
+    return H
+
+
+def test_ma24_active_contraction_of_a_free_cube():
+    """E = 1, nu = 0.3, T0 = 0.5: no stress on any face at these stretches."""
+    F = np.diag([0.723829154, 1.09774125, 1.09774125])
+    P = stress(NeoHookean(young=1.0, poisson=0.3), F) + stress(ActiveFibre(), F, T0=0.5)
+    # The sides' stretch is given to 5e-9 and the stress changes by about 3 per unit of it.
+    assert np.abs(P).max() < 2e-8
+
+
+def test_mu03_stretch_of_muscle_along_its_fibre():
+    """Stretched by 1.2 with free sides: sigma_xx = 48984.424 Pa."""
+    law = MuscleTissue(G1=500, G2=500, p1=0.05, p2=6.6, Lofl=1.0, lam_max=1.4, smax=3e5, K=1e7)
+    F = np.diag([1.2, 0.91361773, 0.91361773])
+    sigma = stress(law, F) @ F.T / np.linalg.det(F)
+    # The stretch is given to 1e-8, which the bulk modulus of 1e7 Pa turns into about 0.1 Pa.
+    assert abs(sigma[1, 1]) < 0.3
+    assert sigma[0, 0] == pytest.approx(48984.424, abs=0.3)
+    assert sigma[0, 0] - sigma[1, 1] == pytest.approx(48984.424, rel=1e-6)
+
+
+def test_te01_tet_under_a_point_load():
+    """A tet of rest volume 1/6 with force -1/2 on one vertex: P_zz = -3, no stress in x and y."""
+    P = stress(
+        MooneyRivlin(c1=1.0, c2=0.0, K=1000.0), np.diag([1.21446318, 1.21446318, 0.67754327])
+    )
+    assert P[2, 2] == pytest.approx(-3.0, abs=3e-5)
+    assert abs(P[0, 0]) < 3e-5
+    assert abs(P[1, 1]) < 3e-5
+
+
+@pytest.mark.parametrize("made", [StableNeoHookean, NeoHookean, FixedCorotated, StVenantKirchhoff])
+def test_the_tangent_at_rest_is_that_of_linear_elasticity(made):
+    """H = lam I (x) I + mu (I (x) I + transpose), with Lame's constants of E and nu."""
+    E, nu = 2e5, 0.3
+    mu, lam = E / (2 * (1 + nu)), E * nu / ((1 + nu) * (1 - 2 * nu))
+    eye = np.eye(3)
+    expected = lam * np.einsum("ij,kl->ijkl", eye, eye)
+    expected += mu * (np.einsum("ik,jl->ijkl", eye, eye) + np.einsum("il,jk->ijkl", eye, eye))
+    H = tangent(made(young=E, poisson=nu), eye)
+    np.testing.assert_allclose(H, expected.reshape(9, 9), atol=1e-9 * E)
+    assert made(young=E, poisson=nu).stiffness() == pytest.approx(mu)
+
+
+def test_active_fibre_has_a_constant_kirchhoff_stress_per_squared_stretch():
+    F = np.array([[1.1, 0.2, 0.0], [0.1, 0.9, 0.3], [0.0, -0.2, 1.2]])
+    y = F @ ALONG
+    np.testing.assert_allclose(stress(ActiveFibre(), F, 3e5) @ F.T, 3e5 * np.outer(y, y))
+
+
+@pytest.mark.parametrize("stretch", [0.5, 0.8, 1.0, 1.3])
+def test_hill_fibre_pulls_with_its_bell_curve(stretch):
+    P = stress(HillFibre(optimal=1.1, width=0.4), np.diag([stretch, 1.0, 1.0]), 2e5)
+    assert P[0, 0] == pytest.approx(2e5 * np.exp(-(((stretch - 1.1) / 0.4) ** 2)))
+
+
+@pytest.mark.parametrize(
+    ("stretch", "force"),
+    [(0.3, 0.0), (0.5, 0.09), (0.7, 0.64), (1.0, 1.0), (1.2, 0.84), (1.5, 0.09), (1.7, 0.0)],
+)
+def test_muscle_has_the_active_force_length_curve(stretch, force):
+    """At constant volume the fibre's work per stretch is T0 f, less what the sides give up."""
+    side = stretch**-0.5
+    F, law = np.diag([stretch, side, side]), MuscleTissue()
+    P = stress(law, F, 1e5) - stress(law, F)
+    along_and_across = P[0, 0] - (P[1, 1] + P[2, 2]) * side / stretch / 2
+    assert along_and_across == pytest.approx(1e5 * force, abs=1e-6)
+
+
+def test_tendon_is_straight_beyond_its_toe_region():
+    law = TendonTissue(G1=1.0, G2=1.0, L1=2.7e6, L2=46.4, lam_max=1.03)
+
+    def tension(stretch: float) -> float:
+        side = stretch**-0.5
+        P = stress(law, np.diag([stretch, side, side]))
+        return P[0, 0] - P[1, 1] * side / stretch
+
+    toe = 2.7e6 * (np.exp(46.4 * 0.02) - 1)
+    slope = 2.7e6 * 46.4 * np.exp(46.4 * 0.03)
+    assert tension(1.02) == pytest.approx(toe, rel=1e-5)
+    assert tension(1.08) - tension(1.05) == pytest.approx(0.03 * slope, rel=1e-5)
+    assert tension(0.98) == pytest.approx(0.0, abs=10.0)
+
+
+@pytest.mark.parametrize("made", [NeoHookean, MooneyRivlin, MuscleTissue, TendonTissue])
+def test_an_inversion_is_priced_out_of_reach(made):
+    assert energy(made(), np.diag([1.0, 1.0, -1.0])) == 1e40
+    assert np.isfinite(stress(made(), np.diag([1.0, 1.0, 0.0]))).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "sentence"),
+    [
+        ("stable_neo_hookean", {"poisson": 0.5}, "poisson is 0.5; it must be above -1 and below"),
+        ("neo_hookean", {"poisson": -1.0}, "poisson is -1; it must be above -1 and below 0.5"),
+        ("fixed_corotated", {"young": -5.0}, "young is -5; it must be finite and above 0"),
+        ("st_venant_kirchhoff", {"young": float("nan")}, "young is nan; it must be finite"),
+        ("mooney_rivlin", {"c2": -1.0}, "c2 is -1; it must not be negative"),
+        ("hill_fibre", {"width": 0.0}, "width is 0; it must be finite and above 0"),
+        ("muscle", {"lam_max": 0.9}, "lam_max is 0.9; it must be above Lofl (1)"),
+        ("tendon", {"lam_max": 1.0}, "lam_max is 1; it must be above 1"),
+    ],
+)
+def test_a_wrong_parameter_is_named_in_a_sentence(name, wrong, sentence):
+    with pytest.raises(ModelError) as error:
+        find_law(name)(**wrong)
+    assert str(error.value).startswith(f"{name}: {sentence}")
+
+
+def test_an_unknown_law_lists_those_that_exist():
+    with pytest.raises(ModelError, match="no law 'rubber'; laws: active_fibre, fixed_corotated"):
+        find_law("rubber")
+
+
+def test_every_law_is_registered_under_its_name_with_defaults():
+    assert {law.name: law for law in LAWS.values()} == LAWS
+    assert all(np.isfinite(law().parameters()).all() for law in LAWS.values())
