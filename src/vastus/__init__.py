@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from vastus.modelling import shapes as shapes
     from vastus.modelling.build import build
     from vastus.motion import Frame, Inputs, State, from_arrays, keyframes, ramp
-    from vastus.simulate import simulate
+    from vastus.timeloop import simulate
     from vastus.solvers.newton import Newton
 
 _HOMES = {
@@ -46,7 +46,7 @@ _HOMES = {
     "read": "io.scene",
     "read_result": "io.result",
     "save": "io.model_file",
-    "simulate": "simulate",
+    "simulate": "timeloop",
     "write": "io.writers",
 }
 _RENAMED = {"load": "load_model", "save": "save_model"}

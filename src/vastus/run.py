@@ -20,7 +20,7 @@ from vastus.modelling.build import build
 from vastus.motion import Frame, Inputs, State
 from vastus.scene import Scene
 from vastus.scene.drive import BoneModel
-from vastus.simulate import Progress, simulate
+from vastus.timeloop import Progress, simulate
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.rigid import Rigid
 from vastus.solvers.newton import Newton

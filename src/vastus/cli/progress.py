@@ -11,7 +11,7 @@ from rich.progress import BarColumn, TaskProgressColumn, TextColumn
 from rich.progress import Progress as Bar
 
 from vastus.motion import Frame
-from vastus.simulate import Progress
+from vastus.timeloop import Progress
 
 QUIET = 10.0  # [s] between plain lines while a frame takes long
 
