@@ -11,8 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import null_space
 
+from vastus.errors import SolveError
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats, Ints
+from vastus.skeleton.rigid import approach
 from vastus.skeleton.skeleton import Chart, Skeleton, least_squares
 
 
@@ -27,14 +29,23 @@ class Affine:
         return AffineChart(skeleton, poses)
 
     def close(self, skeleton: Skeleton, poses: Floats) -> Floats:
-        """The nearest poses at which every joint is closed: one linear solve."""
+        """Poses near these at which every joint is closed.
+
+        Bones first turn and shift as far as that closes the joints, then deform for the rest: a
+        stiff bone that only deformed would resist every turn of a chain.
+        """
+        for _ in range(4 if skeleton.ties else 0):
+            poses = approach(skeleton, poses)
         reach = float(skeleton.size.max(initial=0.0))
         for _ in range(30):
             gaps = skeleton.gaps(poses)
-            if np.abs(gaps).max(initial=0.0) <= 1e-14 * reach:
-                break
+            before = float(np.abs(gaps).max(initial=0.0))
+            if before <= 1e-14 * reach:
+                return poses
             poses = _moved(skeleton, poses, least_squares(_equations(skeleton), -gaps))
-        return poses
+            if before <= 1e-12 * reach:
+                return poses
+        raise SolveError(f"the joints cannot be closed: a gap of {before:.2e} m remains")
 
 
 class AffineChart(Chart):
@@ -118,6 +129,8 @@ def _turned(A: Floats, change: Floats) -> Floats:
 
     A stiff bone cannot follow a straight line when it turns: it would have to grow.
     """
+    if abs(np.linalg.det(A)) < 1e-6:
+        raise SolveError("an affine bone has collapsed")
     spin = change @ np.linalg.inv(A)
     turn = 0.5 * (spin - spin.T)
     vector = np.array([turn[2, 1], turn[0, 2], turn[1, 0]])

@@ -36,9 +36,7 @@ class Rigid:
             if np.abs(gaps).max(initial=0.0) <= 1e-14 * reach:
                 return poses
             before = float(np.abs(gaps).max())
-            poses = _turn(
-                skeleton, poses, least_squares(_equations(skeleton, poses), -gaps.ravel())
-            )
+            poses = approach(skeleton, poses)
             if before <= 1e-12 * reach:
                 return poses
         raise SolveError(f"the joints cannot be closed: a gap of {before:.2e} m remains")
@@ -114,6 +112,12 @@ class RigidChart(Chart):
                 arm = tie.points @ pose[:, :3].T + pose[:, 3] - centres[bone]
                 found.append((arm, sign * force, bone))
         return found
+
+
+def approach(skeleton: Skeleton, poses: Floats) -> Floats:
+    """Poses turned and shifted, by one Gauss-Newton step, towards closed joints."""
+    gaps = skeleton.gaps(poses).ravel()
+    return _turn(skeleton, poses, least_squares(_equations(skeleton, poses), -gaps))
 
 
 def _velocity(arm: Floats, size: float) -> Floats:
