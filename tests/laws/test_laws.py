@@ -28,9 +28,13 @@ def deformations(count: int = 12, seed: int = 3) -> np.ndarray:
     return F[(J > 0.5) & (J < 2)][:count]
 
 
-def near_rest(seed: int = 5) -> np.ndarray:
-    """Small strains: some tissues have a kink exactly at rest, so none is taken there."""
-    return np.eye(3) + 1e-2 * np.random.default_rng(seed).standard_normal((6, 3, 3))
+def near_rest(count: int = 6, seed: int = 5) -> np.ndarray:
+    """Small strains. The slack fibre of a tissue becomes taut at stretch 1, where its tangent has a
+    step: states whose fibre is so close to it that differences would straddle it are left out.
+    """
+    F = np.eye(3) + 1e-2 * np.random.default_rng(seed).standard_normal((10 * count, 3, 3))
+    stretch = np.linalg.norm(F @ fibre(), axis=1) / np.cbrt(np.linalg.det(F))
+    return F[np.abs(stretch - 1) > 10 * STEP][:count]
 
 
 def fibre(seed: int = 7) -> np.ndarray:

@@ -1,13 +1,16 @@
 """Laws against published material points, closed forms, and the sentences of wrong parameters.
 
-The homogeneous states `ma24`, `mu03` and `te01` are verification cases of FEBio: stretches at which
-the stresses are known to balance.
+The homogeneous states `ma24`, `mu03` and `te01` are verification cases of FEBio, whose published
+number is the norm |u| of the free displacement components.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
+from scipy.optimize import root
 
 from vastus.errors import ModelError
 from vastus.materials import (
@@ -45,33 +48,54 @@ def tangent(law: Law, F: np.ndarray, T0: float = 0.0) -> np.ndarray:
     return H
 
 
+def balanced(residual: Callable[[np.ndarray], np.ndarray], start: list[float]) -> np.ndarray:
+    """The stretches at which the residual stress vanishes, found from `start`."""
+    found = root(residual, start, tol=1e-13)
+    assert np.abs(found.fun).max() < 1e-9 * max(np.abs(residual(np.array(start))).max(), 1.0)
+    return found.x
+
+
 def test_ma24_active_contraction_of_a_free_cube():
-    """E = 1, nu = 0.3, T0 = 0.5: no stress on any face at these stretches."""
-    F = np.diag([0.723829154, 1.09774125, 1.09774125])
-    P = stress(NeoHookean(young=1.0, poisson=0.3), F) + stress(ActiveFibre(), F, T0=0.5)
-    # The sides' stretch is given to 5e-9 and the stress changes by about 3 per unit of it.
-    assert np.abs(P).max() < 2e-8
+    """E = 1, nu = 0.3, T0 = 0.5 and no stress on any face: |u| = 0.61766348475."""
+
+    def residual(s: np.ndarray) -> np.ndarray:
+        F = np.diag([s[0], s[1], s[1]])
+        P = stress(NeoHookean(young=1.0, poisson=0.3), F) + stress(ActiveFibre(), F, T0=0.5)
+        return np.diag(P)[:2]
+
+    along, across = balanced(residual, [0.72, 1.1])
+    norm = np.sqrt(4 * (along - 1) ** 2 + 8 * (across - 1) ** 2)
+    assert norm == pytest.approx(0.61766348475, rel=1e-10)
+    assert (along, across) == pytest.approx((0.72382915, 1.09774125), abs=1e-8)
 
 
 def test_mu03_stretch_of_muscle_along_its_fibre():
-    """Stretched by 1.2 with free sides: sigma_xx = 48984.424 Pa."""
+    """Stretched by 1.2 with free sides: sigma_xx = 48984.424 Pa, |u| = 0.244325959214."""
     law = MuscleTissue(G1=500, G2=500, p1=0.05, p2=6.6, Lofl=1.0, lam_max=1.4, smax=3e5, K=1e7)
-    F = np.diag([1.2, 0.91361773, 0.91361773])
-    sigma = stress(law, F) @ F.T / np.linalg.det(F)
-    # The stretch is given to 1e-8, which the bulk modulus of 1e7 Pa turns into about 0.1 Pa.
-    assert abs(sigma[1, 1]) < 0.3
-    assert sigma[0, 0] == pytest.approx(48984.424, abs=0.3)
-    assert sigma[0, 0] - sigma[1, 1] == pytest.approx(48984.424, rel=1e-6)
+
+    def state(side: float) -> np.ndarray:
+        return np.diag([1.2, side, side])
+
+    (side,) = balanced(lambda s: stress(law, state(s[0]))[1, 1:2], [0.91])
+    sigma = stress(law, state(side)) @ state(side) / np.linalg.det(state(side))
+    assert sigma[0, 0] == pytest.approx(48984.424, abs=1e-3)
+    assert side == pytest.approx(0.91361773, abs=1e-8)
+    assert np.sqrt(8) * (1 - side) == pytest.approx(0.244325959214, rel=1e-8)
 
 
 def test_te01_tet_under_a_point_load():
-    """A tet of rest volume 1/6 with force -1/2 on one vertex: P_zz = -3, no stress in x and y."""
-    P = stress(
-        MooneyRivlin(c1=1.0, c2=0.0, K=1000.0), np.diag([1.21446318, 1.21446318, 0.67754327])
+    """A tet of rest volume 1/6 with force -1/2 on one vertex, so P_zz = -3: |u| = 0.44268188785."""
+    law = MooneyRivlin(c1=1.0, c2=0.0, K=1000.0)
+
+    def residual(s: np.ndarray) -> np.ndarray:
+        P = stress(law, np.diag([s[0], s[0], s[1]]))
+        return np.array([P[0, 0], P[2, 2] + 3.0])
+
+    across, along = balanced(residual, [1.2, 0.7])
+    assert np.sqrt(2 * (across - 1) ** 2 + (along - 1) ** 2) == pytest.approx(
+        0.44268188785, rel=3e-8
     )
-    assert P[2, 2] == pytest.approx(-3.0, abs=3e-5)
-    assert abs(P[0, 0]) < 3e-5
-    assert abs(P[1, 1]) < 3e-5
+    assert (across, along) == pytest.approx((1.21446318, 0.67754327), abs=1e-8)
 
 
 @pytest.mark.parametrize("made", [StableNeoHookean, NeoHookean, FixedCorotated, StVenantKirchhoff])
