@@ -103,6 +103,12 @@ def test_every_file_that_the_theory_names_exists() -> None:
         assert (ROOT / "src" / "vastus" / name).exists(), name
 
 
+def test_the_verification_page_names_every_physics_test() -> None:
+    text = (ROOT / "docs" / "verification.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(test_\w+\.py)`", text))
+    assert named == {path.name for path in (ROOT / "tests" / "physics").glob("test_*.py")}
+
+
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.__name__)
 def test_every_key_of_a_scene_is_in_its_reference(section: type[BaseModel]) -> None:
     text = (ROOT / "docs" / "reference" / "scene.md").read_text(encoding="utf-8")
