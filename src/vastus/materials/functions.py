@@ -30,7 +30,7 @@ def inv(A: Any) -> Any:
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:
-    """`a` where the condition holds, else `b`; both are computed, so both must be finite."""
+    """`a` where the condition holds, else `b`; both are computed."""
     if not isinstance(condition, Scalar):
         return a if condition else b
     graph = condition.graph
