@@ -48,7 +48,7 @@ def humerus() -> list[Tube]:
         rounded=(0.019, 0.008),
         bumps=(
             bump(12, 2, 272, 9, 1, 3, 14),  # greater tubercle
-            bump(-1, 18, 268, -1, 5, 0, 6),  # lesser tubercle
+            bump(-7, 17, 268, -1, 5, 0, 6),  # lesser tubercle
             bump(11, 3, 165, 3, 1, 0, 14),  # deltoid tuberosity
             bump(-27, -2, 13, -8, -2, 1, 7),  # medial epicondyle
             bump(27, 0, 14, 4, 0, 1, 6),  # lateral epicondyle

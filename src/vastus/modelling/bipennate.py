@@ -19,17 +19,17 @@ from vastus.numerics.types import Floats, Ints
 # Height from the lower end and radius, as fractions of the belly's length and radius.
 _PROFILE = np.array(
     [
-        [-0.45, 0.60], [-0.38, 0.68], [-0.30, 0.45],  # bone
-        [-0.25, 0.28], [-0.12, 0.24], [0.00, 0.34],  # tendon
+        [-0.45, 0.62], [-0.38, 0.70], [-0.30, 0.50],  # bone
+        [-0.25, 0.36], [-0.12, 0.32], [0.00, 0.42],  # tendon
         [0.18, 0.76], [0.33, 0.95], [0.50, 1.00], [0.67, 0.97], [0.82, 0.82], [1.00, 0.46],
-        [1.12, 0.28], [1.25, 0.28],  # tendon
-        [1.30, 0.45], [1.38, 0.68], [1.45, 0.60],  # bone
+        [1.12, 0.32], [1.25, 0.36],  # tendon
+        [1.30, 0.50], [1.38, 0.70], [1.45, 0.62],  # bone
     ]
 )  # fmt: skip
 _CUTS = (3, 5, 6, 10, 11, 13)
 _LOWER_BONE, _LOWER_TENDON, _LOW, _MIDDLE, _HIGH, _UPPER_TENDON, _UPPER_BONE = range(7)
 _FLATNESS = np.array([1.25, 0.85])
-_CORD, _SHEET = 0.25, 0.86  # the radii where cord and sheets meet the muscle, of the section's
+_CORD, _SHEET = 0.3, 0.85  # the radii where cord and sheets meet the muscle, of the section's
 _LOWER, _LOWER_SINEW, _BELLY, _UPPER_SINEW, _UPPER = range(5)
 
 
@@ -54,7 +54,7 @@ def bipennate(
     radii = _PROFILE[:, 1:] * radius * _FLATNESS
     cap = 0.15 * length
     tube = Tube(line, radii, rounded=(cap, cap), cuts=_CUTS)
-    (solid,) = meshed([Part(tube, _section, least=3)], tets)
+    (solid,) = meshed([Part(tube, _section)], tets)
     mesh = TetMesh(solid.X, solid.T)
     region = _labelled(solid)
     slope = 2 / (radius * (_SHEET - _CORD) * np.tan(np.radians(pennation)))
@@ -77,12 +77,11 @@ def bipennate(
 
 @cache
 def _section(rings: int) -> Disc:
-    """Rings for the cord, the muscle and the sheets."""
-    cord, sheet = _tendon_rings(rings)
-    radii = np.interp(
-        np.arange(1, rings + 1), [0, cord, rings - sheet, rings], [0.0, _CORD, _SHEET, 1.0]
-    )
-    return ringed((6 * np.arange(1, rings + 1)).tolist(), radii.tolist())
+    """Rings for the cord, the muscle and the sheets: three at least, coarse ones if need be."""
+    ring = np.arange(1, max(rings, 3) + 1)
+    cord, sheet = _tendon_rings(len(ring))
+    radii = np.interp(ring, [0, cord, len(ring) - sheet, len(ring)], [0.0, _CORD, _SHEET, 1.0])
+    return ringed((6 * np.minimum(ring, rings)).tolist(), radii.tolist())
 
 
 def _tendon_rings(rings: int) -> tuple[int, int]:

@@ -22,13 +22,12 @@ class Part:
     tube: Tube
     disc: Callable[[int], Disc] = even
     rings: float = 1.0  # rings for each edge length that fits in the radius
-    least: int = 1  # the fewest rings
     slab: float = 1.0  # slab length over edge length
     size: float = 0.0  # [m] the radius that decides the rings, unless it is the tube's own
 
     def section(self, h: float) -> Disc:
         """The section for edges of about `h` [m]."""
-        return self.disc(max(self.least, round(self.rings * self.radius / h)))
+        return self.disc(max(1, round(self.rings * self.radius / h)))
 
     @property
     def radius(self) -> float:
