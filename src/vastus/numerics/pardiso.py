@@ -44,7 +44,8 @@ class Pardiso:
     def __init__(self, indptr: Ints, indices: Ints) -> None:
         values = np.zeros(len(indices))
         # The analysis does not depend on the values of a definite matrix; a diagonal will do.
-        values[indptr[:-1]] = 1.0
+        self._diagonal = indptr[:-1]
+        values[self._diagonal] = 1.0
         self._matrix: list[np.ndarray] = [values, indptr.astype(np.int32), indices.astype(np.int32)]
         self._memory = _Memory()
         # Not __del__: numpy may be gone by the time the interpreter calls it.
@@ -53,6 +54,9 @@ class Pardiso:
 
     def factor(self, values: Floats) -> bool:
         """Factor the matrix with these values; False if it is not positive definite."""
+        # PARDISO overlooks a negative scalar that is coupled to no other.
+        if not (values[self._diagonal] > 0).all():
+            return False
         self._matrix[0] = np.ascontiguousarray(values)
         return _call(self._memory, _FACTOR, self._matrix) == 0
 
