@@ -1,0 +1,181 @@
+"""The procedural models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from vastus.errors import ModelError
+from vastus.geometry.queries import locate
+from vastus.materials import ActiveFibre, StableNeoHookean
+from vastus.model import Drive, Model, Tissue
+from vastus.modelling.fibres import ill_directed
+from vastus.modelling.shapes import Materials, bar, bipennate, elbow, fusiform
+from vastus.numerics.types import Ints
+from vastus.skeleton.joints import Hinge
+
+Shape = Callable[..., Model]
+SHAPES = [bar, fusiform, bipennate, elbow]
+# The least dihedral angle [deg] of soft tets; bones are rigid, and may have worse ones.
+COARSE = {bar: 35, fusiform: 12, bipennate: 3, elbow: 6}
+FINE = {bar: 35, fusiform: 18, bipennate: 11, elbow: 6}
+
+
+@pytest.fixture(scope="module")
+def arm() -> Model:
+    return elbow(12_000)
+
+
+def tets_of_tissue(model: Model, tissue: Tissue) -> Ints:
+    return np.flatnonzero(model.tissue == list(Tissue).index(tissue))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("tets", [2_000, 5_000, 12_000, 50_000])
+def test_a_shape_has_about_the_requested_tets_and_none_is_bad(shape: Shape, tets: int) -> None:
+    model = shape(tets)
+    assert model.mesh.n_tets == pytest.approx(tets, rel=0.15)
+    assert model.mesh.volumes.min() > 0
+    assert len(model.mesh.unused) == 0
+    angles = model.mesh.quality().min_dihedral
+    assert angles[model.soft].min() > (COARSE if tets < 10_000 else FINE)[shape]
+    assert angles.min() > 2
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_too_few_tets_are_refused(shape: Shape) -> None:
+    with pytest.raises(ModelError, match="cannot build a shape of 7 tets"):
+        shape(7)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_muscle_and_tendon_tet_has_a_unit_fibre(shape: Shape) -> None:
+    model = shape(3_000)
+    length = np.linalg.norm(model.fibre[model.soft], axis=1)
+    assert length == pytest.approx(np.ones(len(model.soft)))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_materials_can_be_replaced(shape: Shape) -> None:
+    soft = StableNeoHookean(young=1e4, poisson=0.4)
+    chosen = Materials(muscle=(soft, ActiveFibre()), tendon=(soft,), strength=1e5)
+    model = shape(2_000, materials=chosen)
+    assert {m.strength for m in model.muscles} == {1e5}
+    assert all(r.laws[0] is soft for r in model.regions if r.tissue is not Tissue.BONE)
+
+
+def test_the_bar_is_a_box_with_fibres_along_x_clamped_at_its_start() -> None:
+    model = bar(2_000, length=0.3, width=0.05)
+    assert model.mesh.volumes.sum() == pytest.approx(0.3 * 0.05**2)
+    assert (model.fibre == [1, 0, 0]).all()
+    held = model.pins[0].vertices
+    assert (model.mesh.X[held, 0] == 0).all()
+    assert len(held) == (model.mesh.X[:, 0] == 0).sum()
+
+
+def test_a_passive_bar_has_no_muscle_and_no_active_law() -> None:
+    model = bar(2_000, active=False)
+    assert model.muscles == ()
+    assert not any(law.active for law in model.regions[0].laws)
+
+
+def test_the_fusiform_muscle_hangs_between_a_pinned_and_a_free_bone() -> None:
+    model = fusiform(5_000)
+    assert [b.drive for b in model.bones] == [Drive.PINNED, Drive.FREE]
+    heights = [model.mesh.centroids[model.tets_of([b.name]), 2].mean() for b in model.bones]
+    assert heights[0] > heights[1]
+    assert model.mesh.components.max() == 0
+
+
+def test_fusiform_fibres_follow_the_axis_from_the_upper_to_the_lower_bone() -> None:
+    model = fusiform(12_000)
+    belly = model.tets_of(["belly"])
+    down = -model.fibre[belly, 2]
+    assert down.min() > np.cos(np.radians(30))
+    assert (down * model.mesh.volumes[belly]).sum() / model.mesh.volumes[belly].sum() > 0.98
+    # They spread with the belly: on the upper half they run outwards, on the lower half inwards.
+    x, z = model.mesh.centroids[belly][:, 0], model.mesh.centroids[belly][:, 2] - 0.075
+    assert (model.fibre[belly, 0] * x * z).sum() > 0
+
+
+@pytest.mark.parametrize("pennation", [15.0, 25.0])
+def test_bipennate_fibres_run_inwards_at_the_pennation_angle(pennation: float) -> None:
+    model = bipennate(12_000, pennation=pennation)
+    z = model.mesh.centroids[:, 2]
+    middle = np.flatnonzero((model.region == 2) & (abs(z - 0.075) < 0.03))
+    fibre, weight = model.fibre[middle], model.mesh.volumes[middle]
+    angle = np.degrees(np.arccos(-fibre[:, 2]))
+    assert (angle * weight).sum() / weight.sum() == pytest.approx(pennation, abs=5)
+    assert np.percentile(angle, 95) < 40
+    inwards = -fibre[:, 0] * model.mesh.centroids[middle, 0] > 0
+    assert weight[inwards].sum() > 0.9 * weight.sum()
+
+
+def test_an_impossible_pennation_is_refused() -> None:
+    with pytest.raises(ModelError, match="pennation is 80"):
+        bipennate(pennation=80.0)
+
+
+def test_the_elbow_has_the_proportions_of_an_adult(arm: Model) -> None:
+    X, T = arm.mesh.X, arm.mesh.T
+    extent = {r.name: np.ptp(X[T[arm.tets_of([r.name])].ravel()], axis=0) for r in arm.regions}
+    assert 0.30 < extent["humerus"][2] < 0.34
+    assert 0.24 < np.linalg.norm(extent["ulna"][1:]) < 0.30
+    assert 0.14 < extent["biceps"][2] < 0.20
+    assert 0.03 < extent["biceps"][0] < 0.05
+    volume = {r.name: arm.mesh.volumes[arm.tets_of([r.name])].sum() for r in arm.regions}
+    assert 1.4e-4 < volume["biceps"] < 3.7e-4
+    assert volume["triceps"] > volume["biceps"]
+
+
+def test_the_forearm_weighs_what_it_is_told(arm: Model) -> None:
+    for model, mass in ((arm, 1.5), (elbow(2_000, forearm_mass=2.0), 2.0)):
+        density = np.array([r.density for r in model.regions])[model.region]
+        tets = model.tets_of(["ulna", "radius", "hand"])
+        assert (density * model.mesh.volumes)[tets].sum() == pytest.approx(mass)
+
+
+def test_the_hinge_lies_within_the_condyles_along_the_body(arm: Model) -> None:
+    hinge = arm.joints[0]
+    assert isinstance(hinge, Hinge)
+    humerus, _ = arm.mesh.submesh(arm.tets_of(["humerus"]))
+    on_axis = hinge.centre + np.outer([-0.02, 0.0, 0.02], hinge.direction)
+    assert (locate(humerus, on_axis).tets >= 0).all()
+    assert hinge.direction == pytest.approx([1, 0, 0])
+
+
+def test_muscles_are_fixed_to_bones_at_both_ends(arm: Model) -> None:
+    for muscle in range(2):
+        own = np.unique(arm.mesh.T[arm.muscle_of_tet == muscle])
+        holders = {arm.bones[b].name for b in arm.bone_of_vertex[own] if b >= 0}
+        assert holders == {"humerus", "scapula", "forearm"}
+    for bone in arm.bones:
+        solid, _ = arm.mesh.submesh(tets_of_tissue(arm, Tissue.BONE))
+        sunk = locate(solid, arm.mesh.X[bone.attached]).tets >= 0
+        assert sunk.any(), bone.name
+
+
+def test_muscles_overlap_neither_bones_nor_each_other(arm: Model) -> None:
+    held = arm.bone_of_vertex[arm.mesh.T] >= 0
+    bones = arm.mesh.submesh(tets_of_tissue(arm, Tissue.BONE))[0]
+    for muscle in range(2):
+        loose = np.flatnonzero((arm.muscle_of_tet == muscle) & ~held.any(axis=1))
+        other = arm.mesh.submesh(np.flatnonzero(arm.muscle_of_tet == 1 - muscle))[0]
+        for obstacle in (bones, other):
+            assert not (locate(obstacle, arm.mesh.centroids[loose]).tets >= 0).any()
+
+
+def test_fibres_of_the_arm_run_down_its_muscles(arm: Model) -> None:
+    for name in ("biceps", "triceps"):
+        tets = arm.tets_of([name])
+        assert (arm.fibre[tets, 2] < -0.7).all()
+        assert ill_directed(arm.mesh, tets, arm.fibre[tets]) == 0
+
+
+def test_the_biceps_passes_in_front_of_the_axis_and_the_triceps_behind(arm: Model) -> None:
+    near = np.abs(arm.mesh.centroids[:, 2] - 0.02) < 0.01
+    y = arm.mesh.centroids[:, 1]
+    assert y[near & (arm.muscle_of_tet == 0)].min() > 0.025
+    assert y[near & (arm.muscle_of_tet == 1)].max() < -0.015
