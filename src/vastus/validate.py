@@ -101,7 +101,8 @@ def _joints(model: Model) -> None:
             f"joint '{joint.name}' ties '{first}' and '{second}', which are both moved by the "
             "script or pinned; one of them must be free",
         )
-        points = joint.points(1.0)
+        with np.errstate(invalid="ignore"):  # an axis of no length
+            points = joint.points(1.0)
         require(bool(np.isfinite(points).all()), f"joint '{joint.name}' has no finite position")
 
 
@@ -109,6 +110,7 @@ def _forces(model: Model) -> None:
     require(bool(np.isfinite(model.gravity).all()), f"gravity is {model.gravity}, not finite")
     for pin in model.pins:
         _vertices(model, pin.vertices, f"pin '{pin.name}'")
+        require(bool(np.isfinite(pin.shift).all()), f"the shift of pin '{pin.name}' is not finite")
         carried = model.bone_of_vertex[pin.vertices]
         require(
             bool((carried < 0).all()),
@@ -118,6 +120,10 @@ def _forces(model: Model) -> None:
     for load in model.loads:
         _vertices(model, load.vertices, f"load '{load.name}'")
         require(len(load.vertices) > 0, f"load '{load.name}' acts on no vertex")
+        shape, wanted = np.shape(load.weights), np.shape(load.vertices)
+        require(shape == wanted, f"load '{load.name}' has weights {shape}, not {wanted}")
+        total = float(np.sum(load.weights))
+        require(abs(total - 1) < 1e-6, f"the weights of load '{load.name}' sum to {total:g}, not 1")
         require(bool(np.isfinite(load.force).all()), f"load '{load.name}' is not finite")
 
 
