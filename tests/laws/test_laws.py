@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 from vastus.materials import LAWS, ActiveFibre, Law, PointLaw, StableNeoHookean, det, law
 from vastus.materials.base import find_law
 from vastus.numerics.jit import point
-from vastus.numerics.small import project_psd
+from vastus.numerics.psd import project_psd
 
 STEP = 1e-5
 TENSIONS = (0.0, 3e5)

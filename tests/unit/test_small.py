@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from vastus.numerics.psd import positive_definite, project_psd
 from vastus.numerics.small import (
     add_cofactor_derivative,
     add_outers,
@@ -13,8 +14,6 @@ from vastus.numerics.small import (
     cofactor,
     det,
     entries,
-    positive_definite,
-    project_psd,
     rotation,
     square_sum,
 )

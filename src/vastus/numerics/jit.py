@@ -46,7 +46,11 @@ _settings.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
 _MATH = {"contract", "reassoc", "nsz", "arcp"}
 
 point: Callable[[Any], Any] = register_jitable
-kernel: Callable[[Any], Any] = numba.njit(parallel=True, cache=True, nogil=True, fastmath=_MATH)
+# A parallel loop's body uses numpy's rules for division in any case; asking for them outside it too
+# spares numba from compiling every point function twice.
+kernel: Callable[[Any], Any] = numba.njit(
+    parallel=True, cache=True, nogil=True, fastmath=_MATH, error_model="numpy"
+)
 
 
 def use_threads(count: int) -> None:
