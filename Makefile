@@ -19,7 +19,7 @@ bench: .venv/ready-dev
 	$(PY) benchmarks/newton.py
 
 docs: .venv/ready-docs
-	.venv/bin/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \

@@ -27,7 +27,7 @@ class Newton:
     """
 
     tolerance: float = 1e-8
-    max_iterations: int = 60
+    max_iterations: int = 100
     reduction: Reduction = Reduction()  # noqa: RUF009  (a frozen value)
 
     def prepare(self, model: Model) -> NewtonStepper:
