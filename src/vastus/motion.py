@@ -125,6 +125,7 @@ def from_arrays(
     """Inputs from arrays over `times` (k,): activations (k,) by muscle, poses (k, 3, 4) by bone."""
     levels = np.zeros((len(times), len(model.muscles)))
     for name, values in activation.items():
+        _same_length(name, values, times)
         levels[:, model.muscle(name)] = _allowed(model, name, np.asarray(values, float))
     placed = np.tile(REST_POSE, (len(times), len(model.bones), 1, 1))
     for name, values in (poses or {}).items():
@@ -132,10 +133,16 @@ def from_arrays(
         if model.bones[index].drive is not Drive.SCRIPTED:
             scripted = [b.name for b in model.bones if b.drive is Drive.SCRIPTED]
             raise known("scripted bone", name, scripted)
+        _same_length(name, values, times)
         placed[:, index] = values
     return [
         Inputs(float(t), a, p) for t, a, p in zip(np.asarray(times), levels, placed, strict=True)
     ]
+
+
+def _same_length(name: str, values: Floats, times: Floats) -> None:
+    if len(values) != len(times):
+        raise ModelError(f"'{name}' has {len(values)} values for {len(times)} times")
 
 
 def _allowed(model: Model, name: str, values: Floats) -> Floats:
@@ -153,7 +160,9 @@ def _monotone(name: str, keys: Sequence[tuple[float, float]]) -> PchipInterpolat
         raise ModelError(f"the key frames of '{name}' need at least two increasing times")
 
     def hold_ends(at: Floats) -> Floats:
-        return PchipInterpolator(times, values)(np.clip(at, times[0], times[-1]))
+        level = PchipInterpolator(times, values)(np.clip(at, times[0], times[-1]))
+        # Round-off must not push an activation beyond its limits.
+        return np.clip(level, values.min(), values.max())
 
     return hold_ends
 

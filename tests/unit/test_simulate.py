@@ -1,0 +1,92 @@
+"""The time loop, with a solver that only counts, and with Newton."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from builders import hinge, pair
+from vastus import simulate
+from vastus.errors import SolveError
+from vastus.model import Model
+from vastus.motion import Inputs, Report, State, ramp, rest
+from vastus.solvers.newton import Newton
+
+MODEL = pair(hinge())
+
+
+@dataclass(frozen=True)
+class Counting:
+    """A solver that raises every vertex by a metre at each step, and fails at one time."""
+
+    fails_at: float = np.inf
+
+    def prepare(self, model: Model) -> Counting:
+        return self
+
+    def step(self, state: State, inputs: Inputs, watch=None) -> tuple[State, Report]:
+        if inputs.time >= self.fails_at:
+            raise SolveError("the count is lost", state)
+        if watch:
+            watch(0, 2.0, 1.0)
+        report = Report(True, 1, 0.0, 1.0, 0.0)
+        return State(state.x + 1.0, state.poses, inputs), report
+
+
+def test_each_frame_starts_from_the_one_before() -> None:
+    inputs = ramp(MODEL, m=1.0, fps=3)
+    frames = list(simulate(MODEL, Counting(), inputs))
+    assert [f.index for f in frames] == [0, 1, 2, 3]
+    assert [f.time for f in frames] == [i.time for i in inputs]
+    raised = [f.state.x[0, 0] - MODEL.mesh.X[0, 0] for f in frames]
+    np.testing.assert_allclose(raised, [1.0, 2.0, 3.0, 4.0])
+
+
+def test_frames_are_made_only_when_asked_for() -> None:
+    run = simulate(MODEL, Counting(fails_at=0.5), ramp(MODEL, m=1.0, fps=2))
+    assert next(run).index == 0
+
+
+def test_a_run_goes_on_from_a_given_state() -> None:
+    inputs = ramp(MODEL, m=1.0, fps=3)
+    start = State(MODEL.mesh.X + 10.0, rest(MODEL).poses, inputs[1])
+    frames = list(simulate(MODEL, Counting(), inputs, start=start, first=2))
+    assert [f.index for f in frames] == [2, 3]
+    np.testing.assert_allclose(frames[0].state.x, MODEL.mesh.X + 11.0)
+
+
+def test_a_failure_names_its_frame_and_keeps_the_state() -> None:
+    run = simulate(MODEL, Counting(fails_at=0.6), ramp(MODEL, m=1.0, fps=3))
+    frames = [next(run), next(run)]
+    with pytest.raises(SolveError, match="frame 2 of 4: the count is lost") as caught:
+        next(run)
+    assert caught.value.state is frames[-1].state
+
+
+def test_the_watcher_hears_step_and_residual() -> None:
+    seen = []
+    list(simulate(MODEL, Counting(), ramp(MODEL, m=1.0, fps=1), watch=seen.append))
+    assert [(p.step, p.steps, p.iteration, p.residual, p.target) for p in seen] == [
+        (0, 2, 0, 2.0, 1.0),
+        (1, 2, 0, 2.0, 1.0),
+    ]
+
+
+def test_newton_s_frames_carry_outputs_and_a_report() -> None:
+    frames = list(simulate(MODEL, Newton(), ramp(MODEL, m=0.5, fps=2)))
+    assert all(f.report.converged for f in frames)
+    assert all(f.report.residual <= 1e-8 * f.report.load for f in frames)
+    assert all(len(f.report.history) >= 1 for f in frames)
+    angles = [f.outputs["AB_angle_deg"] for f in frames]
+    assert abs(angles[-1] - angles[0]) > 1.0
+    assert max(f.outputs["AB_gap_m"] for f in frames) < 1e-12
+
+
+def test_a_resumed_run_ends_where_the_whole_one_does() -> None:
+    inputs = ramp(MODEL, m=0.5, fps=3)
+    whole = list(simulate(MODEL, Newton(), inputs))
+    rest_of = list(simulate(MODEL, Newton(), inputs, start=whole[1].state, first=2))
+    for first, second in zip(whole[2:], rest_of, strict=True):
+        np.testing.assert_allclose(first.state.x, second.state.x, atol=1e-13)
