@@ -140,7 +140,7 @@ def test_newton_s_direction_solves_with_the_second_derivatives(joint: Joint, kin
     H = hessian(objective, q, len(g))
     assert np.linalg.eigvalsh(H).min() > 0, "choose a configuration with a definite Hessian"
     d = objective.direction(q, g)
-    assert direction.projected == 0
+    assert direction.effort.projected == 0
     np.testing.assert_allclose(H @ d, -g, atol=1e-3 * np.abs(g).max())
 
 

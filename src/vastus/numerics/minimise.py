@@ -53,6 +53,7 @@ class Outcome(Generic[Point]):
     value: float
     gradient: Floats
     load: float
+    target: float  # what the residual had to reach
     history: tuple[float, ...]  # the residual before each iteration, and at the end
     converged: bool
     sentence: str
@@ -66,18 +67,20 @@ def minimise(
     history: list[float] = []
 
     def outcome(converged: bool, sentence: str) -> Outcome[Point]:
-        return Outcome(q, value, g, objective.load, tuple(history), converged, sentence)
+        return Outcome(q, value, g, objective.load, target(), tuple(history), converged, sentence)
+
+    def target() -> float:
+        return max(rule.tolerance * objective.load, objective.floor)
 
     if not (np.isfinite(value) and np.isfinite(g).all()):
         history.append(float("nan"))
         return outcome(False, "the energy is not finite at the start")
     for iteration in range(rule.max_iterations + 1):
         residual = float(np.linalg.norm(g))
-        target = max(rule.tolerance * objective.load, objective.floor)
         history.append(residual)
         if watch:
-            watch(iteration, residual, target)
-        if residual <= target:
+            watch(iteration, residual, target())
+        if residual <= target():
             return outcome(True, "converged")
         if iteration == rule.max_iterations:
             break

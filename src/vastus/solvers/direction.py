@@ -11,14 +11,14 @@ from vastus.numerics.psd import project_psd
 from vastus.numerics.sparse import select_between, select_upper
 from vastus.numerics.types import Floats
 from vastus.solvers.problem import Configuration, Equilibrium, Problem
+from vastus.solvers.stepping import Effort
 
 
 class NewtonDirection:
     """Solves H d = -g, with H the true Hessian where it is positive definite."""
 
-    def __init__(self, problem: Problem) -> None:
-        self.count = 0
-        self.projected = 0
+    def __init__(self, problem: Problem, effort: Effort | None = None) -> None:
+        self.effort = effort or Effort()
         self._problem = problem
         unknowns, scatter = problem.unknowns, problem.scatter
         self._upper = select_upper(scatter, unknowns.free_index)
@@ -28,7 +28,7 @@ class NewtonDirection:
 
     def __call__(self, objective: Equilibrium, q: Configuration, g: Floats) -> Floats:
         """(k + f,) the direction at q for the gradient g."""
-        self.count += 1
+        self.effort.iterations += 1
         blocks = self._factored(objective, q)
         k = q.chart.size
         if k == 0:
@@ -61,7 +61,7 @@ class NewtonDirection:
         blocks = scatter.blocks(H, elastic.B, elastic.volumes)
         if self._factor.factor(self._upper.fill(blocks).data):
             return blocks
-        self.projected += 1
+        self.effort.projected += 1
         project_psd(H)
         blocks = scatter.blocks(H, elastic.B, elastic.volumes)
         matrix = self._upper.fill(blocks)
@@ -94,7 +94,7 @@ class NewtonDirection:
         try:
             return cho_solve(cho_factor(matrix), b)
         except np.linalg.LinAlgError:
-            self.projected += 1
+            self.effort.projected += 1
         values, vectors = eigh(0.5 * (matrix + matrix.T))
         values = np.maximum(np.abs(values), 1e-9 * np.abs(values).max())
         return vectors @ ((vectors.T @ b) / values)

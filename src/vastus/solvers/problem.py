@@ -72,18 +72,15 @@ class Problem:
         """(h, 3) the carried vertices, then the joint points that springs tie."""
         return self.skeleton.positions(poses)
 
-    def driven_poses(self, poses: Floats, inputs: Inputs) -> Floats:
-        """The poses with those of pinned and scripted bones taken from the inputs."""
+    def driven(self, state: State, inputs: Inputs) -> Configuration:
+        """A state with its pins, and its pinned and scripted bones, where the inputs want them."""
         driven = [b.drive is not Drive.FREE for b in self.model.bones]
-        return np.where(np.array(driven, bool)[:, None, None], inputs.poses, poses)
-
-    def pinned(self, x: Floats) -> Floats:
-        """Vertices x with the pinned scalars at their place."""
-        x = x.copy()
+        poses = np.where(np.array(driven, bool)[:, None, None], inputs.poses, state.poses)
+        x = state.x.copy()
         for pin in self.model.pins:
             place = self.model.mesh.X[pin.vertices] + np.asarray(pin.shift)
             x[pin.vertices] = np.where(pin.axes, place, x[pin.vertices])
-        return x
+        return self.place(x, poses)
 
 
 @dataclass(eq=False)
