@@ -10,6 +10,7 @@ import pytest
 from builders import (
     SOFT,
     box,
+    carve,
     hinge,
     inputs_of,
     ladder,
@@ -158,3 +159,24 @@ def test_a_frame_reached_in_one_step_or_many_is_the_same() -> None:
             state, replace(rest_inputs(model, share), activation=np.array([share]))
         )
     np.testing.assert_allclose(state.x, direct.x, atol=1e-10)
+
+
+def test_tissue_without_a_free_vertex_still_moves_its_bones() -> None:
+    """One layer of tets between two bones: the closed hinge angle balances as with more layers."""
+    mesh = box((3, 1, 1), (0.09, 0.03, 0.03))
+    labels = np.array(["A", "m", "B"])[np.searchsorted([0.03, 0.06], mesh.centroids[:, 0])]
+    model = carve(mesh, labels, joints=(hinge(x=0.045),))
+    state, report = solve(model, m=0.5)
+    turn = model.joints[0].angle(state.poses[1, :, :3])
+    assert abs(turn) > 0.01
+    force = nodal_forces(model, state)[vertices_of(model, "B")]
+    arm = state.x[vertices_of(model, "B")] - model.joints[0].centre
+    assert np.cross(arm, force)[:, 1].sum() == pytest.approx(0.0, abs=1e-12 * report.load)
+
+
+def test_a_body_held_everywhere_stays() -> None:
+    """With no unknown there is nothing to solve."""
+    mesh = box((1, 1, 1), (0.1, 0.1, 0.1))
+    state, report = solve(solid(mesh, SOFT, pins=(Pin("all", np.arange(8)),)), body=0.5)
+    assert report.iterations == 0
+    np.testing.assert_array_equal(state.x, mesh.X)

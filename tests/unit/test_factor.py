@@ -36,6 +36,12 @@ def test_both_give_the_same_solution() -> None:
     np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
 
 
+def test_a_matrix_without_rows_is_factored() -> None:
+    empty = make_factor(np.zeros(1, int), np.zeros(0, int))
+    assert empty.factor(np.zeros(0))
+    assert empty.solve(np.zeros((0, 3))).shape == (0, 3)
+
+
 def test_factors_live_side_by_side_and_die_quietly() -> None:
     first, second = laplacian(10), laplacian(20)
     a, b = (make_factor(U.indptr, U.indices) for U in (first, second))

@@ -52,6 +52,18 @@ class SuperLU:
         return self._lu.solve(np.asarray(b, float))
 
 
+class Empty:
+    """The factor of a matrix without rows, which no library takes."""
+
+    def factor(self, values: Floats) -> bool:
+        """Nothing is positive definite."""
+        return True
+
+    def solve(self, b: Floats) -> Floats:
+        """Nothing solves nothing."""
+        return b
+
+
 FACTORS: dict[str, tuple[Callable[[], bool], Callable[[Ints, Ints], Factor]]] = {
     "pardiso": (lambda: pardiso.library() is not None, pardiso.Pardiso),
     "superlu": (lambda: True, SuperLU),
@@ -65,4 +77,6 @@ def best_factor() -> str:
 
 def make_factor(indptr: Ints, indices: Ints) -> Factor:
     """The fastest factorisation available, analysed for this pattern."""
+    if len(indptr) == 1:
+        return Empty()
     return FACTORS[best_factor()][1](indptr, indices)
