@@ -1,0 +1,38 @@
+"""Limited-memory BFGS: curvature learnt from steps, on top of any approximate inverse Hessian."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from vastus.numerics.types import Floats
+
+
+class Memory:
+    """The last `size` pairs of step s and change of gradient y."""
+
+    def __init__(self, size: int = 10) -> None:
+        self._pairs: deque[tuple[Floats, Floats, float]] = deque(maxlen=size)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._pairs.clear()
+
+    def push(self, s: Floats, y: Floats) -> None:
+        """Remember a pair, unless its curvature is not clearly positive."""
+        curvature = float(s @ y)
+        if curvature > 1e-10 * float((s @ s) ** 0.5 * (y @ y) ** 0.5):
+            self._pairs.append((s, y, 1.0 / curvature))
+
+    def apply(self, g: Floats, inverse: Callable[[Floats], Floats]) -> Floats:
+        """The improved inverse Hessian times g; `inverse` applies the one to start from."""
+        q = g.copy()
+        weights = []
+        for s, y, rho in reversed(self._pairs):
+            a = rho * float(s @ q)
+            q -= a * y
+            weights.append(a)
+        r = inverse(q)
+        for (s, y, rho), a in zip(self._pairs, reversed(weights), strict=True):
+            r += (a - rho * float(y @ r)) * s
+        return r
