@@ -16,7 +16,7 @@ from vastus.numerics.types import Floats
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.joints import JOINTS, Joint
 from vastus.skeleton.rigid import Rigid
-from vastus.solvers.direction import NewtonDirection
+from vastus.solvers.hessian import Hessian
 from vastus.solvers.newton import NewtonObjective
 from vastus.solvers.problem import Configuration, Problem, Reduction
 
@@ -115,7 +115,7 @@ def test_the_reduced_gradient_is_the_slope_of_the_energy(
 ) -> None:
     model = pair(joint)
     problem = Problem(model, reduction)
-    objective = NewtonObjective(problem, inputs_of(model, m=0.5), NewtonDirection(problem))
+    objective = NewtonObjective(problem, inputs_of(model, m=0.5), Hessian(problem))
     q = strayed(problem, model)
     g = objective.gradient(q)
     rng = np.random.default_rng(2)
@@ -133,14 +133,14 @@ def test_newton_s_direction_solves_with_the_second_derivatives(joint: Joint, kin
     """H d = -g, with H by differences of the energy's slope along the retraction."""
     model = pair(joint, cells=(4, 1, 1), gravity=WEIGHTLESS)
     problem = Problem(model, REDUCTIONS[kind])
-    direction = NewtonDirection(problem)
-    objective = NewtonObjective(problem, inputs_of(model, m=0.05), direction)
+    curvature = Hessian(problem)
+    objective = NewtonObjective(problem, inputs_of(model, m=0.05), curvature)
     q = strayed(problem, model, far=0.001)
     g = objective.gradient(q)
     H = hessian(objective, q, len(g))
     assert np.linalg.eigvalsh(H).min() > 0, "choose a configuration with a definite Hessian"
     d = objective.direction(q, g)
-    assert direction.effort.projected == 0
+    assert curvature.effort.projected == 0
     np.testing.assert_allclose(H @ d, -g, atol=1e-3 * np.abs(g).max())
 
 

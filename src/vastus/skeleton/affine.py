@@ -79,10 +79,18 @@ class AffineChart(Chart):
         out = np.einsum("bck,rs->brcks", scaled, np.eye(3))
         return out.reshape(9 * len(scaled), self.size)
 
+    def lift(self, z: Floats) -> Floats:
+        """The change of U of every free bone."""
+        return np.einsum("bik,kr->bir", self._basis, z.reshape(-1, 3)).ravel()
+
+    def lower(self, w: Floats) -> Floats:
+        """The part of a change of U that the joints allow."""
+        change = w.reshape(len(self._basis), 4, 3)
+        return np.einsum("bik,bir->kr", self._basis, change).ravel()
+
     def move(self, z: Floats) -> Floats:
         """Poses at coordinates z."""
-        change = np.einsum("bik,kr->bir", self._basis, z.reshape(-1, 3))
-        moved = _moved(self._skeleton, self._poses, change.reshape(-1, 3))
+        moved = _moved(self._skeleton, self._poses, self.lift(z).reshape(-1, 3))
         return Affine().close(self._skeleton, moved)
 
     def _weights(self, rows: Ints) -> Floats:

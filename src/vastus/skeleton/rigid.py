@@ -86,6 +86,14 @@ class RigidChart(Chart):
         """Rigid bones have none."""
         return np.zeros((0, self.size))
 
+    def lift(self, z: Floats) -> Floats:
+        """Scaled twists of the free bones."""
+        return self._basis @ z
+
+    def lower(self, w: Floats) -> Floats:
+        """The part of scaled twists that the joints allow."""
+        return self._basis.T @ w
+
     def move(self, z: Floats) -> Floats:
         """Turn and shift the free bones, then close the joints."""
         return Rigid().close(self._skeleton, _turn(self._skeleton, self._poses, self._basis @ z))

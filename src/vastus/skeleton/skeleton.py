@@ -78,6 +78,14 @@ class Chart(ABC):
         """(9 f, k) how the coordinates change the free bones' deformation gradients."""
 
     @abstractmethod
+    def lift(self, z: Floats) -> Floats:
+        """(a,) coordinates z (k,), or forces, in the coordinates of all free bones unjointed."""
+
+    @abstractmethod
+    def lower(self, w: Floats) -> Floats:
+        """(k,) what the joints leave of coordinates or forces w (a,) of the bones unjointed."""
+
+    @abstractmethod
     def move(self, z: Floats) -> Floats:
         """(bones, 3, 4) the poses at coordinates z."""
 

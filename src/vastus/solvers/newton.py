@@ -10,7 +10,7 @@ from vastus.model import Model
 from vastus.motion import Inputs, State
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats
-from vastus.solvers.direction import NewtonDirection
+from vastus.solvers.hessian import Hessian
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.solvers.stepping import Effort, QuasiStaticStepper
 
@@ -35,13 +35,14 @@ class Newton:
 class NewtonObjective(Equilibrium):
     """An equilibrium whose descent direction is Newton's."""
 
-    def __init__(self, problem: Problem, inputs: Inputs, direction: NewtonDirection) -> None:
+    def __init__(self, problem: Problem, inputs: Inputs, hessian: Hessian) -> None:
         super().__init__(problem, inputs)
-        self._direction = direction
+        self._hessian = hessian
 
     def direction(self, q: Configuration, g: Floats) -> Floats:
         """Newton's direction."""
-        return self._direction(self, q, g)
+        self._hessian.effort.iterations += 1
+        return -self._hessian.at(self, q).solve(g)
 
 
 class NewtonStepper(QuasiStaticStepper):
@@ -51,11 +52,11 @@ class NewtonStepper(QuasiStaticStepper):
         self.problem = Problem(model, settings.reduction)
         self.effort = Effort()
         self._rule = Rule(settings.tolerance, settings.max_iterations)
-        self._direction = NewtonDirection(self.problem, self.effort)
+        self._hessian = Hessian(self.problem, self.effort)
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise the energy from the old state, moved as the inputs say."""
-        objective = NewtonObjective(self.problem, inputs, self._direction)
+        objective = NewtonObjective(self.problem, inputs, self._hessian)
         return minimise(objective, self._start(state, inputs), self._rule, watch)
 
     def _start(self, state: State, inputs: Inputs) -> Configuration:
@@ -65,7 +66,7 @@ class NewtonStepper(QuasiStaticStepper):
         if np.abs(shift).max() <= 1e-12 * np.abs(state.x).max():
             return moved
         old = Configuration(self.problem, state.x, state.poses)
-        follow = self._direction.follow(Equilibrium(self.problem, state.inputs), old, shift)
+        follow = self._hessian.follow(Equilibrium(self.problem, state.inputs), old, shift)
         x = moved.x.copy()
         x.reshape(-1)[self.problem.unknowns.free] += follow
         return self.problem.configure(x, moved.poses)

@@ -1,21 +1,21 @@
-"""Newton's direction: a sparse Cholesky factor of the tissue, a Schur complement for the bones."""
+"""The energy's second derivative: assembled, made definite where it is not, and factored."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, eigh
 
 from vastus.errors import SolveError
 from vastus.numerics.factor import make_factor
 from vastus.numerics.psd import project_psd
 from vastus.numerics.sparse import select_between, select_upper
 from vastus.numerics.types import Floats
+from vastus.solvers.linearise import Linearisation
 from vastus.solvers.problem import Configuration, Equilibrium, Problem
 from vastus.solvers.stepping import Effort
 
 
-class NewtonDirection:
-    """Solves H d = -g, with H the true Hessian where it is positive definite."""
+class Hessian:
+    """The true Hessian where it is positive definite, and the projected one elsewhere."""
 
     def __init__(self, problem: Problem, effort: Effort | None = None) -> None:
         self.effort = effort or Effort()
@@ -26,20 +26,15 @@ class NewtonDirection:
         self._touching = select_between(scatter, unknowns.touching_index, unknowns.touching_index)
         self._factor = make_factor(self._upper.matrix.indptr, self._upper.matrix.indices)
 
-    def __call__(self, objective: Equilibrium, q: Configuration, g: Floats) -> Floats:
-        """(k + f,) the direction at q for the gradient g."""
-        self.effort.iterations += 1
+    def at(self, objective: Equilibrium, q: Configuration) -> Linearisation:
+        """The Hessian at q, ready to solve; valid until the next call."""
         blocks = self._factored(objective, q)
-        k = q.chart.size
-        if k == 0:
-            return -self._factor.solve(g)
         push = q.chart.push(self._problem.unknowns.touching)
         coupling = self._across.fill(blocks) @ push
-        solved = self._factor.solve(np.column_stack([coupling, g[k:]]))
         bones = push.T @ (self._touching.fill(blocks) @ push) + self._bone_stiffness(objective, q)
-        schur = bones - coupling.T @ solved[:, :k]
-        z = -self._solve_dense(schur, g[:k] - coupling.T @ solved[:, k])
-        return np.concatenate([z, -solved[:, k] - solved[:, :k] @ z])
+        linearisation = Linearisation(self._factor, q.chart, coupling, bones)
+        self.effort.projected += linearisation.lifted
+        return linearisation
 
     def follow(self, objective: Equilibrium, q: Configuration, shift: Floats) -> Floats:
         """(f,) how the free scalars follow a shift (n, 3) of everything else, to first order."""
@@ -88,13 +83,3 @@ class NewtonDirection:
             a, b = q.chart.push(problem.springs.a), q.chart.push(problem.springs.b)
             stiffness = stiffness + problem.springs.hessian(a, b)
         return stiffness
-
-    def _solve_dense(self, matrix: Floats, b: Floats) -> Floats:
-        """Solve with a small symmetric matrix, its negative eigenvalues turned positive."""
-        try:
-            return cho_solve(cho_factor(matrix), b)
-        except np.linalg.LinAlgError:
-            self.effort.projected += 1
-        values, vectors = eigh(0.5 * (matrix + matrix.T))
-        values = np.maximum(np.abs(values), 1e-9 * np.abs(values).max())
-        return vectors @ ((vectors.T @ b) / values)
