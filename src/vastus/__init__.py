@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from vastus.modelling import shapes as shapes
     from vastus.modelling.build import build
     from vastus.motion import Frame, Inputs, State, from_arrays, keyframes, ramp
-    from vastus.timeloop import simulate
     from vastus.solvers.newton import Newton
+    from vastus.timeloop import simulate
 
 _HOMES = {
     "Bone": "model",

@@ -20,11 +20,11 @@ from vastus.modelling.build import build
 from vastus.motion import Frame, Inputs, State
 from vastus.scene import Scene
 from vastus.scene.drive import BoneModel
-from vastus.timeloop import Progress, simulate
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.rigid import Rigid
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
+from vastus.timeloop import Progress, simulate
 
 LAST_GOOD = "last_good.vtu"
 
