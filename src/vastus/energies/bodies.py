@@ -23,7 +23,7 @@ class BoneElastic:
         self._free = free
         self._loops = loops(law.point)
         none = np.zeros((len(free), 3))
-        self._fixed = (np.arange(len(free)), none, none[:, 0])
+        self._fixed = (np.arange(len(free)), none, np.zeros(len(free)))
         self._parameters = (np.zeros(len(free), np.int64), np.array([law.parameters()]))
 
     def energy(self, poses: Floats) -> Floats:
