@@ -23,7 +23,7 @@ import vastus
 from vastus.motion import ramp, rest
 from vastus.numerics.factor import best_factor, make_factor
 from vastus.numerics.sparse import select_upper
-from vastus.solvers.direction import NewtonDirection
+from vastus.solvers.hessian import Hessian
 from vastus.solvers.newton import Newton, NewtonObjective, NewtonStepper
 
 SIZES = (2_000, 12_000, 50_000, 200_000)
@@ -44,7 +44,7 @@ def kernels(stepper: NewtonStepper, model: vastus.Model) -> dict[str, float]:
     """The seconds that each part of an iteration takes, at a contracted state."""
     problem, inputs = stepper.problem, ramp(model, belly=0.1, fps=1)[-1]
     state, _ = stepper.step(rest(model), inputs)
-    objective = NewtonObjective(problem, inputs, NewtonDirection(problem))
+    objective = NewtonObjective(problem, inputs, Hessian(problem))
     q = problem.place(state.x, state.poses)
     elastic, scatter, T0 = problem.elastic, problem.scatter, objective.tension
     H = elastic.tangent(q.F, T0)
