@@ -6,6 +6,8 @@ from itertools import permutations
 
 import numpy as np
 
+from vastus.energies.loads import external_force
+from vastus.fields import Fields
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.materials.base import Law
@@ -163,10 +165,11 @@ def solve(
 
 def nodal_forces(model: Model, state: State) -> Floats:
     """(n, 3) the forces [N] that hold each vertex in place, loads taken into account."""
-    problem = Newton().prepare(model).problem
-    tension = problem.elastic.tension(state.inputs.activation)
-    P = problem.elastic.stress(problem.elastic.deformation(state.x), tension)
-    return problem.scatter.forces(P, problem.weighted) - problem.external
+    mesh = model.mesh
+    P = Fields(model).stress(mesh.deformation(state.x), state)
+    f = -external_force(model)
+    np.add.at(f, mesh.T, np.einsum("m,mij,maj->mai", mesh.volumes, P, mesh.gradients))
+    return f
 
 
 def vertices_of(model: Model, bone: str) -> Ints:
