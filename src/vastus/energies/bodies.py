@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vastus.energies.elastic import loops
+from vastus.energies.loops import loops
 from vastus.materials.stable_neo_hookean import StableNeoHookean
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
@@ -46,7 +46,7 @@ class BoneElastic:
         F = np.ascontiguousarray(poses[self._free, :, :3])
         out = np.zeros((len(F), *shape))
         tets, fibre, tension = self._fixed
-        self._loops[what](tets, F, fibre, tension, *self._parameters, out)
+        getattr(self._loops, what)(tets, F, fibre, tension, *self._parameters, out)
         return out
 
 

@@ -1,20 +1,16 @@
-"""The elastic energy of the soft tets: the loop over elements, written once for every law."""
+"""The elastic energy of the soft tets, whatever laws they obey."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 
+from vastus.energies.loops import deformation, loops, respond_scratch
 from vastus.materials.base import Law, PointLaw
 from vastus.model import Model
-from vastus.numerics.jit import kernel, prange
-from vastus.numerics.types import Floats, Ints
-
-Loop = Callable[..., Any]
+from vastus.numerics.types import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +21,15 @@ class Term:
     tets: Ints  # (k,) positions among the soft tets
     row: Ints  # (k,)
     parameters: Floats  # (rows, p)
+    first: Bools  # (k,) is this the first term of the tet?
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """Energies (s,) [J] and corner forces (s, 4, 3) [N] of the soft tets."""
+
+    energies: Floats
+    forces: Floats
 
 
 class Elastic:
@@ -46,7 +51,7 @@ class Elastic:
     def deformation(self, x: Floats) -> Floats:
         """(s, 3, 3) deformation gradients for vertices x (n, 3)."""
         F = np.empty((len(self.T), 3, 3))
-        _deformation(x, self.T, self.B, F)
+        deformation(x, self.T, self.B, F)
         return F
 
     def tension(self, activation: Floats) -> Floats:
@@ -65,6 +70,33 @@ class Elastic:
         """(s, 9, 9) derivative of the stress [Pa], symmetric, not projected."""
         return self._run("tangent", F, T0, np.zeros((len(F), 9, 9)))
 
+    def respond(self, x: Floats, T0: Floats) -> Response:
+        """Energies and corner forces for vertices x (n, 3), in one pass over the tets.
+
+        The arrays are the solver's scratch: they hold until the next call.
+        """
+        out = self._response
+        for term in self._terms:
+            loops(term.point).respond(
+                (term.tets, term.row, term.parameters, term.first),
+                (x, self.T, self.B, self.volumes, self._fibre, T0),
+                respond_scratch(),
+                out.energies,
+                out.forces,
+            )
+        return out
+
+    @cached_property
+    def _response(self) -> Response:
+        return Response(np.zeros(len(self.T)), np.zeros((len(self.T), 4, 3)))
+
+    @cached_property
+    def modulus(self) -> Floats:
+        """(s,) a typical stiffness of each tet at rest [Pa]: the mean of its tangent's diagonal."""
+        rest = np.tile(np.eye(3), (len(self.T), 1, 1))
+        H = self.tangent(rest, np.zeros(len(self.T)))
+        return np.diagonal(H, axis1=1, axis2=2).mean(axis=1)
+
     @cached_property
     def force_noise(self) -> float:
         """The forces [N] that the round-off of the coordinates makes."""
@@ -76,7 +108,7 @@ class Elastic:
 
     def _run(self, what: str, F: Floats, T0: Floats, out: Floats) -> Floats:
         for term in self._terms:
-            loop = loops(term.point)[what]
+            loop = getattr(loops(term.point), what)
             loop(term.tets, F, self._fibre, T0, term.row, term.parameters, out)
         return out
 
@@ -88,47 +120,13 @@ def _terms(model: Model) -> list[Term]:
         for law in region.laws:
             uses.setdefault(type(law), []).append((law, index))
     region_of_tet = model.region[model.soft]
+    seen = np.zeros(len(region_of_tet), bool)
     terms = []
     for kind, pairs in uses.items():
         tets = [np.flatnonzero(region_of_tet == index) for _, index in pairs]
         row = np.repeat(np.arange(len(pairs)), [len(t) for t in tets])
         parameters = np.array([law.parameters() for law, _ in pairs], float).reshape(len(pairs), -1)
-        terms.append(Term(kind.point, np.concatenate(tets), row, parameters))
+        chosen = np.concatenate(tets)
+        terms.append(Term(kind.point, chosen, row, parameters, ~seen[chosen]))
+        seen[chosen] = True
     return terms
-
-
-@cache
-def loops(point: PointLaw) -> dict[str, Loop]:
-    """The compiled loops of a law; each adds into its last argument."""
-    energy, stress, tangent = point.energy, point.stress, point.tangent
-
-    @kernel
-    def energy_loop(tets, F, d, T0, row, p, out):  # type: ignore[no-untyped-def]
-        for k in prange(len(tets)):
-            e = tets[k]
-            out[e] += energy(F[e], d[e], T0[e], p[row[k]])
-
-    @kernel
-    def stress_loop(tets, F, d, T0, row, p, out):  # type: ignore[no-untyped-def]
-        for k in prange(len(tets)):
-            e = tets[k]
-            stress(F[e], d[e], T0[e], p[row[k]], out[e])
-
-    @kernel
-    def tangent_loop(tets, F, d, T0, row, p, out):  # type: ignore[no-untyped-def]
-        for k in prange(len(tets)):
-            e = tets[k]
-            tangent(F[e], d[e], T0[e], p[row[k]], out[e])
-
-    return {"energy": energy_loop, "stress": stress_loop, "tangent": tangent_loop}
-
-
-@kernel
-def _deformation(x, T, B, F):  # type: ignore[no-untyped-def]
-    for e in prange(len(T)):
-        for r in range(3):
-            for c in range(3):
-                total = 0.0
-                for a in range(4):
-                    total += x[T[e, a], r] * B[e, a, c]
-                F[e, r, c] = total

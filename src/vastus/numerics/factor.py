@@ -16,6 +16,8 @@ from vastus.numerics.types import Floats, Ints
 class Factor(Protocol):
     """Factors of matrices with one pattern: the upper triangle in CSR, columns sorted."""
 
+    entries: int  # of the factor, or an estimate of their number
+
     def factor(self, values: Floats) -> bool:
         """Factor the matrix with these values; False if it is not positive definite."""
 
@@ -28,6 +30,7 @@ class SuperLU:
 
     def __init__(self, indptr: Ints, indices: Ints) -> None:
         n = len(indptr) - 1
+        self.entries = 20 * len(indices)
         self._upper = csr_matrix((np.ones(len(indices)), indices, indptr), shape=(n, n))
 
     def factor(self, values: Floats) -> bool:
@@ -54,6 +57,8 @@ class SuperLU:
 
 class Empty:
     """The factor of a matrix without rows, which no library takes."""
+
+    entries = 0
 
     def factor(self, values: Floats) -> bool:
         """Nothing is positive definite."""

@@ -24,7 +24,15 @@ from numba import prange
 from numba.extending import register_jitable
 from threadpoolctl import threadpool_limits
 
-__all__ = ["cache_folder", "kernel", "point", "prange", "use_threads"]
+__all__ = [
+    "cache_folder",
+    "kernel",
+    "max_threads",
+    "point",
+    "prange",
+    "thread_id",
+    "use_threads",
+]
 
 
 def cache_folder() -> Path:
@@ -53,7 +61,15 @@ kernel: Callable[[Any], Any] = numba.njit(
 )
 
 
+thread_id = numba.get_thread_id  # inside a parallel loop
+
+
+def max_threads() -> int:
+    """The largest number of threads that kernels may use."""
+    return int(_settings.NUMBA_NUM_THREADS)
+
+
 def use_threads(count: int) -> None:
     """Give `count` threads to every library that computes in parallel."""
-    numba.set_num_threads(min(count, _settings.NUMBA_NUM_THREADS))
+    numba.set_num_threads(min(count, max_threads()))
     threadpool_limits(limits=count)

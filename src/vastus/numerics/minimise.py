@@ -14,7 +14,7 @@ import numpy as np
 from vastus.numerics.types import Floats
 
 Point = TypeVar("Point")
-Watch = Callable[[int, float, float], None]  # (iteration, residual [N], target [N])
+Watch = Callable[[int, float, float], None]  # (iteration, residual, target)
 
 
 class Objective(Protocol[Point]):
@@ -44,6 +44,11 @@ class Rule:
     tolerance: float = 1e-8
     max_iterations: int = 100
 
+    def gauge(self, objective: Objective[Point], q: Point, g: Floats) -> tuple[float, float]:
+        """The residual at q, whose gradient is g, and the target that it must reach."""
+        target = max(self.tolerance * objective.load, objective.floor)
+        return float(np.linalg.norm(g)), target
+
 
 @dataclass(frozen=True, eq=False)
 class Outcome(Generic[Point]):
@@ -62,25 +67,23 @@ class Outcome(Generic[Point]):
 def minimise(
     objective: Objective[Point], start: Point, rule: Rule, watch: Watch | None = None
 ) -> Outcome[Point]:
-    """Minimise from `start` until the gradient's norm is below the rule's target."""
+    """Minimise from `start` until the rule's residual is below its target."""
     q, value, g = start, objective.value(start), objective.gradient(start)
     history: list[float] = []
+    target = float("nan")
 
     def outcome(converged: bool, sentence: str) -> Outcome[Point]:
-        return Outcome(q, value, g, objective.load, target(), tuple(history), converged, sentence)
-
-    def target() -> float:
-        return max(rule.tolerance * objective.load, objective.floor)
+        return Outcome(q, value, g, objective.load, target, tuple(history), converged, sentence)
 
     if not (np.isfinite(value) and np.isfinite(g).all()):
         history.append(float("nan"))
         return outcome(False, "the energy is not finite at the start")
     for iteration in range(rule.max_iterations + 1):
-        residual = float(np.linalg.norm(g))
+        residual, target = rule.gauge(objective, q, g)
         history.append(residual)
         if watch:
-            watch(iteration, residual, target())
-        if residual <= target():
+            watch(iteration, residual, target)
+        if residual <= target:
             return outcome(True, "converged")
         if iteration == rule.max_iterations:
             break

@@ -39,7 +39,10 @@ def library() -> ctypes.CDLL | None:
 
 
 class Pardiso:
-    """Cholesky factors of symmetric matrices that share one upper-triangular CSR pattern."""
+    """Cholesky factors of symmetric matrices that share one upper-triangular CSR pattern.
+
+    `entries` is the number of entries of the factor.
+    """
 
     def __init__(self, indptr: Ints, indices: Ints) -> None:
         values = np.zeros(len(indices))
@@ -51,6 +54,7 @@ class Pardiso:
         # Not __del__: numpy may be gone by the time the interpreter calls it.
         weakref.finalize(self, _call, self._memory, _RELEASE, self._matrix)
         _call(self._memory, _ANALYSE, self._matrix)
+        self.entries = int(self._memory.options[17])
 
     def factor(self, values: Floats) -> bool:
         """Factor the matrix with these values; False if it is not positive definite."""
@@ -75,6 +79,7 @@ class _Memory:
         self.handle = np.zeros(64, np.int64)
         self.options = np.zeros(64, np.int32)
         self.options[[0, 1, 23, 34]] = 1, 2, 1, 1
+        self.options[17] = -1  # report the factor's entries
 
 
 def _call(

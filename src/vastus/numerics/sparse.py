@@ -53,6 +53,12 @@ class Scatter:
         _gather_forces(self.corner_start, self.corner, P, B, out)
         return out
 
+    def gather(self, corners: Floats) -> Floats:
+        """(n, 3) the sums at each vertex of what its corners hold, corners (m, 4, 3)."""
+        out = np.empty((self.n_vertices, 3))
+        _gather(self.corner_start, self.corner, corners.reshape(-1, 3), out)
+        return out
+
     def blocks(self, H: Floats, B: Floats, volumes: Floats) -> Floats:
         """(blocks, 3, 3) stiffness of tangents H (m, 9, 9) with gradients B (m, 4, 3)."""
         out = np.empty((len(self.row), 3, 3))
@@ -124,6 +130,17 @@ def _gather_forces(start, corner, P, B, out):  # type: ignore[no-untyped-def]
             f0 += P[e, 0, 0] * b0 + P[e, 0, 1] * b1 + P[e, 0, 2] * b2
             f1 += P[e, 1, 0] * b0 + P[e, 1, 1] * b1 + P[e, 1, 2] * b2
             f2 += P[e, 2, 0] * b0 + P[e, 2, 1] * b1 + P[e, 2, 2] * b2
+        out[i, 0], out[i, 1], out[i, 2] = f0, f1, f2
+
+
+@kernel
+def _gather(start, corner, values, out):  # type: ignore[no-untyped-def]
+    for i in prange(len(out)):
+        f0 = f1 = f2 = 0.0
+        for k in range(start[i], start[i + 1]):
+            f0 += values[corner[k], 0]
+            f1 += values[corner[k], 1]
+            f2 += values[corner[k], 2]
         out[i, 0], out[i, 1], out[i, 2] = f0, f1, f2
 
 

@@ -26,6 +26,21 @@ class Hessian:
         self._touching = select_between(scatter, unknowns.touching_index, unknowns.touching_index)
         self._factor = make_factor(self._upper.matrix.indptr, self._upper.matrix.indices)
 
+    @property
+    def price(self) -> float:
+        """What a new factor costs, in iterations that use an old one.
+
+        Estimated from counts, not clocks, so that a run takes the same path every time.
+        """
+        n, m, entries = (
+            len(self._problem.unknowns.free),
+            len(self._problem.elastic.T),
+            self._factor.entries,
+        )
+        renew = 1.5 * entries**2 / max(n, 1) / 8e9 + 1e-6 * m
+        iterate = 16 * entries / 8e9 + 3e-7 * m
+        return renew / iterate
+
     def at(self, objective: Equilibrium, q: Configuration) -> Linearisation:
         """The Hessian at q, ready to solve; valid until the next call."""
         blocks = self._factored(objective, q)
@@ -73,9 +88,7 @@ class Hessian:
     def _bone_stiffness(self, objective: Equilibrium, q: Configuration) -> Floats:
         """(k, k) what the bones add by turning, by their elasticity and by their joints."""
         problem = self._problem
-        P = problem.elastic.stress(q.F, objective.tension)
-        nodal = problem.scatter.forces(P, problem.weighted) - problem.external
-        stiffness = q.chart.curvature(objective.carried_forces(q, nodal))
+        stiffness = q.chart.curvature(objective.carried_forces(q))
         if problem.bone_elastic:
             strain = q.chart.strain()
             stiffness = stiffness + strain.T @ problem.bone_elastic.hessian(q.poses) @ strain

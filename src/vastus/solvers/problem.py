@@ -31,6 +31,19 @@ class Reduction:
     joint_stiffness: float | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Internal:
+    """What the tissue does in a configuration.
+
+    `load` is the size of the unassembled forces: what cancels in equilibrium, whatever drives it.
+    """
+
+    energy: float  # [J]
+    magnitude: float  # [J] the sum of the tets' energies without their signs
+    forces: Floats  # (n, 3) [N] derivative of the energy
+    load: float  # [N]
+
+
 class Problem:
     """A model, reduced: what stays the same while inputs change."""
 
@@ -42,7 +55,6 @@ class Problem:
         self.scatter = Scatter.of(self.elastic.T, model.mesh.n_vertices)
         self.skeleton, self.springs = make_skeleton(model, reduction.joint_stiffness)
         self.unknowns = Unknowns.of(model, self.skeleton)
-        self.weighted = self.elastic.B * self.elastic.volumes[:, None, None]
         young = reduction.bones.young
         self.bone_elastic = BoneElastic(model, self.skeleton.free, young) if young else None
         self.noise = self.elastic.noise + (self.bone_elastic.noise if self.bone_elastic else 0.0)
@@ -57,6 +69,16 @@ class Problem:
             reach = float(np.abs(self.skeleton.X).max())
             noise += 1e-16 * reach * self.springs.stiffness * len(self.springs.a)
         return noise
+
+    def internal(self, x: Floats, tension: Floats) -> Internal:
+        """The tissue's energy and forces for vertices x (n, 3) and active stresses (s,) [Pa]."""
+        response = self.elastic.respond(x, tension)
+        return Internal(
+            energy=float(response.energies.sum()),
+            magnitude=float(np.abs(response.energies).sum()),
+            forces=self.scatter.gather(response.forces),
+            load=float(np.linalg.norm(response.forces)),
+        )
 
     def place(self, x: Floats, poses: Floats) -> Configuration:
         """A configuration with these bone poses, joints closed, and the free scalars of x."""
@@ -115,38 +137,45 @@ class Equilibrium:
         self.noise = 0.0  # [J] round-off of the last value
         self.load = 0.0  # [N] size of the forces that balance in the last gradient
         self.floor = problem.force_noise  # [N] round-off of any gradient
+        self._internal: tuple[Configuration, Internal] | None = None
 
     def value(self, q: Configuration) -> float:
         """The total potential energy [J]."""
         p = self.problem
-        elastic = p.elastic.energy(q.F, self.tension)
+        internal = self.internal(q)
         work = p.external * (q.x - p.model.mesh.X)
-        total = float(elastic.sum() - work.sum())
+        total = internal.energy - float(work.sum())
         if p.bone_elastic:
             total += float(p.bone_elastic.energy(q.poses).sum())
         if p.springs:
             total += p.springs.energy(p.carried_positions(q.poses))
-        self.noise = p.noise + 1e-15 * float(np.abs(elastic).sum() + np.abs(work).sum())
+        self.noise = p.noise + 1e-15 * (internal.magnitude + float(np.abs(work).sum()))
         return total
 
     def gradient(self, q: Configuration) -> Floats:
         """(k + f,) derivative by bone coordinates and free scalars [N]."""
         p = self.problem
-        P = p.elastic.stress(q.F, self.tension)
-        nodal = p.scatter.forces(P, p.weighted) - p.external
-        # The unassembled forces are what cancels in equilibrium, whatever drives the model.
-        corner = np.einsum("eij,eaj->eai", P, p.weighted)
-        self.load = float(np.sqrt((corner**2).sum() + (p.external**2).sum()))
-        bones = q.chart.pull(self.carried_forces(q, nodal))
+        self.load = float(np.hypot(self.internal(q).load, np.linalg.norm(p.external)))
+        bones = q.chart.pull(self.carried_forces(q))
         if p.bone_elastic:
             bones = bones + q.chart.strain().T @ p.bone_elastic.gradient(q.poses)
-        return np.concatenate([bones, nodal.reshape(-1)[p.unknowns.free]])
+        return np.concatenate([bones, self.nodal(q).reshape(-1)[p.unknowns.free]])
 
-    def carried_forces(self, q: Configuration, nodal: Floats) -> Floats:
+    def internal(self, q: Configuration) -> Internal:
+        """The tissue's energy and forces; computed once for each configuration."""
+        if self._internal is None or self._internal[0] is not q:
+            self._internal = (q, self.problem.internal(q.x, self.tension))
+        return self._internal[1]
+
+    def nodal(self, q: Configuration) -> Floats:
+        """(n, 3) derivative by the places of the vertices [N]."""
+        return self.internal(q).forces - self.problem.external
+
+    def carried_forces(self, q: Configuration) -> Floats:
         """(h, 3) derivative by the places of carried vertices and tied joint points [N]."""
         p = self.problem
         g = np.zeros((len(p.skeleton.X), 3))
-        g[: len(p.unknowns.carried)] = nodal[p.unknowns.carried]
+        g[: len(p.unknowns.carried)] = self.nodal(q)[p.unknowns.carried]
         if p.springs:
             p.springs.add_gradient(p.carried_positions(q.poses), g)
         return g
