@@ -126,13 +126,13 @@ def _moved(skeleton: Skeleton, poses: Floats, change: Floats) -> Floats:
     for bone, U in zip(skeleton.free, change.reshape(-1, 4, 3), strict=True):
         centre = skeleton.centre[bone]
         old = poses[bone, :, :3]
-        new = _turned(old, U[:3].T / skeleton.size[bone])
+        new = turned(old, U[:3].T / skeleton.size[bone])
         out[bone, :, :3] = new
         out[bone, :, 3] += U[3] + (old - new) @ centre
     return out
 
 
-def _turned(A: Floats, change: Floats) -> Floats:
+def turned(A: Floats, change: Floats) -> Floats:
     """A + change to first order, the turning part of the change applied as a rotation.
 
     A stiff bone cannot follow a straight line when it turns: it would have to grow.

@@ -1,0 +1,140 @@
+"""Directions of descent in deformation space.
+
+With K the blocks of the elements and H = K + alpha W, the Hessian of the energy is
+H - alpha W D L⁻¹ Dᵀ W. Its inverse is that of the blocks plus a correction over a coarse space C,
+
+    d = -[z + H⁻¹ alpha W C c],   z = H⁻¹ g,   S c = Cᵀ alpha W z,   S = Cᵀ M C,
+
+with M the springs K and alpha W in series. C = D is Newton's method. C = D Phi with few modes Phi is
+EMU's approximation (eq. 17), which takes the inverse of L to be that of its modes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from vastus.numerics.lbfgs import Memory
+from vastus.numerics.psd import project_psd
+from vastus.numerics.types import Floats
+from vastus.numerics.woodbury import series, times
+from vastus.solvers.emu_coarse import Coarse, MeshSpace, ModeSpace
+from vastus.solvers.emu_energy import Direction, Pieces, PiecesEnergy
+from vastus.solvers.emu_space import Space
+from vastus.solvers.stepping import Effort
+
+
+class DirectionChoice(Protocol):
+    """A frozen choice of direction."""
+
+    def prepare(self, space: Space, modes: int, effort: Effort) -> Direction:
+        """The direction for a model; `modes` counts vector modes, three for each scalar one."""
+
+
+@dataclass(frozen=True)
+class Woodbury:
+    """EMU's own: exact blocks, and the coupling through the lowest modes."""
+
+    def prepare(self, space: Space, modes: int, effort: Effort) -> Direction:
+        """The direction for a model."""
+        return Corrected(ModeSpace(space, modes // 3), effort)
+
+
+@dataclass(frozen=True)
+class WoodburyLBFGS:
+    """EMU's own, improved by what the last steps taught."""
+
+    memory: int = 10
+
+    def prepare(self, space: Space, modes: int, effort: Effort) -> Direction:
+        """The direction for a model."""
+        return Remembered(Corrected(ModeSpace(space, modes // 3), effort), self.memory)
+
+
+@dataclass(frozen=True)
+class ExactNewton:
+    """Newton's method on EMU's energy: the coarse space is the whole mesh."""
+
+    def prepare(self, space: Space, modes: int, effort: Effort) -> Direction:
+        """The direction for a model."""
+        return Corrected(MeshSpace(space), effort)
+
+
+@dataclass(eq=False)
+class Corrected:
+    """The inverse of the blocks with the correction over a coarse space."""
+
+    coarse: Coarse
+    effort: Effort
+
+    def __call__(self, energy: PiecesEnergy, q: Pieces, g: Floats) -> Floats:
+        """(elements, 3, 3) the direction at q for the gradient g (elements, 3, 3)."""
+        self.effort.iterations += 1
+        return -self.inverse(energy, q, g)
+
+    def inverse(self, energy: PiecesEnergy, q: Pieces, g: Floats) -> Floats:
+        """The approximate inverse Hessian times g; the true Hessian first, projected if need be."""
+        blocks = Blocks(energy, q, g, projected=False)
+        definite = self.coarse.factor(blocks)
+        if not definite:
+            blocks = Blocks(energy, q, g, projected=True)
+            self.coarse.factor(blocks)
+        self.effort.projected += bool(blocks.projected)
+        c = self.coarse.solve(energy.spring * blocks.z)
+        return blocks.z + blocks.spread(c)
+
+
+@dataclass(eq=False)
+class Remembered:
+    """A direction with the memory of L-BFGS on top; it forgets when the energy is another."""
+
+    base: Corrected
+    size: int
+    _energy: PiecesEnergy | None = None
+    _last: tuple[Floats, Floats] | None = None
+    _memory: Memory = field(default_factory=Memory)
+
+    def __call__(self, energy: PiecesEnergy, q: Pieces, g: Floats) -> Floats:
+        """(elements, 3, 3) the direction at q for the gradient g (elements, 3, 3)."""
+        self.base.effort.iterations += 1
+        if energy is not self._energy:
+            self._energy, self._last, self._memory = energy, None, Memory(self.size)
+        if self._last is not None:
+            self._memory.push((q.F - self._last[0]).ravel(), (g - self._last[1]).ravel())
+        self._last = (q.F, g)
+
+        def inverse(v: Floats) -> Floats:
+            return self.base.inverse(energy, q, v.reshape(g.shape)).ravel()
+
+        return -self._memory.apply(g.ravel(), inverse).reshape(g.shape)
+
+
+class Blocks:
+    """The element blocks at a point: z = H⁻¹ g, and the series springs M [Pa] of tets and bones."""
+
+    def __init__(self, energy: PiecesEnergy, q: Pieces, g: Floats, *, projected: bool) -> None:
+        space = energy.space
+        self.stiffness = energy.alpha * space.young  # (elements,) [Pa]
+        self.all_projected = projected
+        self.projected = int(projected)
+        self._soft = space.soft
+        parts = energy.tangents(q)
+        scaled = g.reshape(-1, 9) / space.volumes[:, None]
+        z = np.empty_like(scaled)
+        for K, part in zip(parts, (slice(None, space.soft), slice(space.soft, None)), strict=True):
+            if projected:
+                project_psd(K)
+            z[part], bad = series(K, self.stiffness[part], scaled[part])
+            self.projected += bad
+        self.soft, self.bones = parts
+        self.z = z.reshape(-1, 3, 3)
+
+    def spread(self, G: Floats) -> Floats:
+        """H⁻¹ alpha W G = G - M G / alpha E, for G (elements, 3, 3)."""
+        flat = G.reshape(-1, 9)
+        pulled = np.concatenate(
+            [times(self.soft, flat[: self._soft]), times(self.bones, flat[self._soft :])]
+        )
+        return (flat - pulled / self.stiffness[:, None]).reshape(G.shape)

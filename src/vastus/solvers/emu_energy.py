@@ -1,0 +1,194 @@
+"""The energy of EMU as an objective: elements free of each other, tied to the nearest mesh.
+
+E(F) = Psi(F) + alpha/2 Rᵀ W R - f·y*, with y* = L⁻¹ Dᵀ W (F - F0) the nearest mesh and
+R = F - F0 - D y* the discontinuity (EMU eq. 5 and 22). Its derivative is
+dPsi + alpha W R - W D L⁻¹ f: the sign of the first term of eq. 10 is a misprint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from vastus.errors import SolveError
+from vastus.motion import Inputs
+from vastus.numerics.types import Floats
+from vastus.skeleton.affine import turned
+from vastus.solvers.emu_space import Space
+from vastus.solvers.problem import Configuration
+
+
+@dataclass(eq=False)
+class Pieces:
+    """Independent gradients F (elements, 3, 3), the nearest mesh y (n_y, 3), and their distance."""
+
+    F: Floats
+    y: Floats
+    distance: float  # [J] half the weighted square of the discontinuity
+
+
+@dataclass(eq=False)
+class Line:
+    """What is known along a direction d from q: the mesh is linear, the distance quadratic."""
+
+    q: Pieces
+    step: Floats  # the direction in the minimiser's coordinates
+    d: Floats  # (elements, 3, 3)
+    y: Floats  # (n_y, 3) how the nearest mesh follows
+    bones: Floats  # (f, 3, 3) how the weighted discontinuity of the bones follows
+    slope: float
+    curvature: float
+
+    def length(self, q: Pieces, step: Floats) -> float | None:
+        """How far along this line a step from q is, or None if it is not on it."""
+        if q is not self.q:
+            return None
+        j = int(np.argmax(np.abs(self.step)))
+        s = step[j] / self.step[j] if self.step[j] else 0.0
+        return float(s) if np.array_equal(step, s * self.step) else None
+
+
+Direction = Callable[["PiecesEnergy", Pieces, Floats], Floats]
+
+
+class PiecesEnergy:
+    """The energy under fixed inputs; coordinates are gradients times lengths, so forces are [N]."""
+
+    def __init__(
+        self, space: Space, alpha: float, inputs: Inputs, start: Configuration, direction: Direction
+    ) -> None:
+        self.space, self.alpha, self.start = space, alpha, start
+        self.problem = space.problem
+        self.tension = self.problem.elastic.tension(inputs.activation)
+        self.q0, self.F0 = space.origin(start)
+        self.noise, self.load = 0.0, 0.0
+        self._direction = direction
+        self._line: Line | None = None
+
+    @cached_property
+    def floor(self) -> float:
+        """The residual [N] that is only round-off."""
+        spring = self.alpha * self.space.w / self.space.length
+        bones = self.space.bone_elastic.noise / self.space.length[self.space.soft :]
+        return float(
+            self.problem.force_noise + 1e-15 * np.linalg.norm(spring) + bones.sum(initial=0.0)
+        )
+
+    @cached_property
+    def spring(self) -> Floats:
+        """(elements, 1, 1) the weights alpha W [J]."""
+        return self.alpha * self.space.w[:, None, None]
+
+    def at(self, F: Floats) -> Pieces:
+        """The point with these gradients."""
+        y = self.space.nearest(F - self.F0)
+        R = F - self.F0 - self.space.gradients(y)
+        return Pieces(F, y, 0.5 * _dot(self.space.w[:, None, None] * R, R))
+
+    def discontinuity(self, q: Pieces) -> Floats:
+        """(elements, 3, 3) R = F - F0 - D y."""
+        return q.F - self.F0 - self.space.gradients(q.y)
+
+    def value(self, q: Pieces) -> float:
+        """The energy [J]."""
+        elastic = self.problem.elastic.energy(q.F[: self.space.soft], self.tension)
+        bones = self.space.bone_elastic.energy(self._bone_poses(q))
+        work = _dot(self.space.force, q.y)
+        fixed = _dot(self.problem.external, self.q0 - self.problem.model.mesh.X)
+        apart = self.alpha * q.distance
+        size = float(np.abs(elastic).sum() + np.abs(bones).sum()) + abs(apart) + abs(work)
+        self.noise = self.problem.elastic.noise + self.space.bone_elastic.noise + 1e-15 * size
+        return float(elastic.sum() + bones.sum()) + apart - work - fixed
+
+    def gradient(self, q: Pieces) -> Floats:
+        """(9 elements,) the derivative by gradients times lengths [N]."""
+        stress = self.stress(q)
+        corner = stress / self.space.length[:, None, None]
+        self.load = float(np.sqrt(_dot(corner, corner) + _dot(self.space.force, self.space.force)))
+        g = stress + self.spring * self.discontinuity(q) - self._weight
+        return (g / self.space.length[:, None, None]).ravel()
+
+    def stress(self, q: Pieces) -> Floats:
+        """(elements, 3, 3) dPsi/dF [J]."""
+        soft = self.problem.elastic.stress(q.F[: self.space.soft], self.tension)
+        soft *= self.problem.elastic.volumes[:, None, None]
+        bones = self.space.bone_elastic.gradient(self._bone_poses(q)).reshape(-1, 3, 3)
+        return np.concatenate([soft, bones])
+
+    def tangents(self, q: Pieces) -> tuple[Floats, Floats]:
+        """(s, 9, 9) and (f, 9, 9) the second derivatives over the volume [Pa]."""
+        bones = self.space.bone_elastic
+        f = self.space.bones
+        dense = bones.hessian(self._bone_poses(q)).reshape(f, 9, f, 9)
+        blocks = np.einsum("aiaj->aij", dense) / bones.volumes[:, None, None]
+        soft = self.problem.elastic.tangent(q.F[: self.space.soft], self.tension)
+        return soft, np.ascontiguousarray(blocks)
+
+    def direction(self, q: Pieces, g: Floats) -> Floats:
+        """The descent direction, with the nearest mesh along it."""
+        length = self.space.length[:, None, None]
+        d = self._direction(self, q, g.reshape(-1, 3, 3) * length)
+        self._line = self._along(q, d, (d * length).ravel())
+        return self._line.step
+
+    def retract(self, q: Pieces, step: Floats) -> Pieces:
+        """The point a step away; bones turn instead of growing (theory, eq. 23)."""
+        s = self._line.length(q, step) if self._line else None
+        if s is None:
+            d = step.reshape(-1, 3, 3) / self.space.length[:, None, None]
+            self._line, s = self._along(q, d, step), 1.0
+        assert self._line is not None
+        return self._moved(self._line, s)
+
+    def _moved(self, line: Line, s: float) -> Pieces:
+        space, q = self.space, line.q
+        F = q.F + s * line.d
+        bend = self._bend(q.F[space.soft :], s * line.d[space.soft :])
+        F[space.soft :] += bend
+        y = q.y + s * line.y
+        distance = q.distance + s * (line.slope + 0.5 * s * line.curvature)
+        if space.bones:
+            w = space.w[space.soft :, None, None]
+            pull = np.einsum("fck,frc->kr", space.strain_of, w * bend)
+            R = self._bone_discontinuity(q) + s * line.bones
+            own = space.response[: space.k] @ pull
+            distance += _dot(w * R, bend) + 0.5 * (_dot(w * bend, bend) - _dot(pull, own))
+            y += space.response @ pull
+        return Pieces(F, y, distance)
+
+    def _bend(self, F: Floats, d: Floats) -> Floats:
+        """(f, 3, 3) what turning bones adds to F + d."""
+        try:
+            there = [turned(A, change) for A, change in zip(F, d, strict=True)]
+        except SolveError:
+            return np.full_like(F, np.nan)
+        return np.array(there).reshape(F.shape) - F - d
+
+    def _along(self, q: Pieces, d: Floats, step: Floats) -> Line:
+        space = self.space
+        y = space.nearest(d)
+        R = d - space.gradients(y)
+        weighted = space.w[:, None, None] * R
+        slope = _dot(weighted, self.discontinuity(q))
+        return Line(q, step, d, y, R[space.soft :], slope, _dot(weighted, R))
+
+    def _bone_discontinuity(self, q: Pieces) -> Floats:
+        bones = np.einsum("fck,kr->frc", self.space.strain_of, q.y[: self.space.k])
+        return q.F[self.space.soft :] - self.F0[self.space.soft :] - bones
+
+    @cached_property
+    def _weight(self) -> Floats:
+        """(elements, 3, 3) W D L⁻¹ f: the external forces in deformation space (EMU eq. 22)."""
+        return self.space.w[:, None, None] * self.space.gradients(self.space.sag)
+
+    def _bone_poses(self, q: Pieces) -> Floats:
+        poses = np.zeros((len(self.problem.model.bones), 3, 4))
+        poses[self.problem.skeleton.free, :, :3] = q.F[self.space.soft :]
+        return poses
+
+
+def _dot(a: Floats, b: Floats) -> float:
+    return float(a.reshape(-1) @ b.reshape(-1))
