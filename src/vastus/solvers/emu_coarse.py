@@ -85,7 +85,7 @@ class MeshSpace:
         coupling = self._across.fill(stiffness) @ self._push
         linear = Linearisation(self._factor, self._space.chart, coupling, bones)
         self._inverse = linear.solve
-        return definite and not linear.lifted
+        return definite and linear.definite
 
     def solve(self, S: Floats) -> Floats:
         """C S⁻¹ Cᵀ applied to tensors."""

@@ -16,7 +16,7 @@ import numpy as np
 from vastus.errors import SolveError
 from vastus.motion import Inputs
 from vastus.numerics.types import Floats
-from vastus.skeleton.affine import turned
+from vastus.skeleton.affine import Affine, turned
 from vastus.solvers.emu_space import Space
 from vastus.solvers.problem import Configuration
 
@@ -38,7 +38,7 @@ class Line:
     step: Floats  # the direction in the minimiser's coordinates
     d: Floats  # (elements, 3, 3)
     y: Floats  # (n_y, 3) how the nearest mesh follows
-    bones: Floats  # (f, 3, 3) how the weighted discontinuity of the bones follows
+    bones: Floats  # (f, 3, 3) how the discontinuity of the bones follows
     slope: float
     curvature: float
 
@@ -135,7 +135,7 @@ class PiecesEnergy:
         return self._line.step
 
     def retract(self, q: Pieces, step: Floats) -> Pieces:
-        """The point a step away; bones turn instead of growing (theory, eq. 23)."""
+        """The point a step away, where bones have turned instead of growing (theory, eq. 23)."""
         s = self._line.length(q, step) if self._line else None
         if s is None:
             d = step.reshape(-1, 3, 3) / self.space.length[:, None, None]
@@ -144,28 +144,38 @@ class PiecesEnergy:
         return self._moved(self._line, s)
 
     def _moved(self, line: Line, s: float) -> Pieces:
-        space, q = self.space, line.q
-        F = q.F + s * line.d
-        bend = self._bend(q.F[space.soft :], s * line.d[space.soft :])
-        F[space.soft :] += bend
-        y = q.y + s * line.y
+        q = line.q
+        F, y = q.F + s * line.d, q.y + s * line.y
         distance = q.distance + s * (line.slope + 0.5 * s * line.curvature)
-        if space.bones:
-            w = space.w[space.soft :, None, None]
-            pull = np.einsum("fck,frc->kr", space.strain_of, w * bend)
-            R = self._bone_discontinuity(q) + s * line.bones
-            own = space.response[: space.k] @ pull
-            distance += _dot(w * R, bend) + 0.5 * (_dot(w * bend, bend) - _dot(pull, own))
-            y += space.response @ pull
+        if self.space.k:
+            bend = self._bend(line, s)
+            # A change of the mesh and of F together leaves the discontinuity as it is.
+            F += self.space.bone_gradients(bend)
+            y[: self.space.k] += bend
+            distance += self._turn_bones(line, s, F, y)
         return Pieces(F, y, distance)
 
-    def _bend(self, F: Floats, d: Floats) -> Floats:
-        """(f, 3, 3) what turning bones adds to F + d."""
+    def _bend(self, line: Line, s: float) -> Floats:
+        """(k, 3) what turning the bones adds to their coordinates; NaN if joints cannot close."""
+        k, start = self.space.k, self.start.poses
+        straight = line.q.y[:k] + s * line.y[:k]
+        chart = Affine().chart(self.problem.skeleton, self.space.poses(start, line.q.y[:k]))
         try:
-            there = [turned(A, change) for A, change in zip(F, d, strict=True)]
+            return self.space.coordinates(start, chart.move(s * line.y[:k].ravel())) - straight
         except SolveError:
-            return np.full_like(F, np.nan)
-        return np.array(there).reshape(F.shape) - F - d
+            return np.full((k, 3), np.nan)
+
+    def _turn_bones(self, line: Line, s: float, F: Floats, y: Floats) -> float:
+        """Turn the bones' own gradients too, the mesh following; how much the distance grows."""
+        space, bones = self.space, slice(self.space.soft, None)
+        w = space.w[bones, None, None]
+        change = _turned(line.q.F[bones], s * line.d[bones]) - F[bones]
+        pull = np.einsum("fck,frc->kr", space.strain_of, w * change)
+        R = self._bone_discontinuity(line.q) + s * line.bones
+        F[bones] += change
+        y += space.response @ pull
+        own = _dot(w * change, change) - _dot(pull, space.response[: space.k] @ pull)
+        return _dot(w * R, change) + 0.5 * own
 
     def _along(self, q: Pieces, d: Floats, step: Floats) -> Line:
         space = self.space
@@ -192,3 +202,11 @@ class PiecesEnergy:
 
 def _dot(a: Floats, b: Floats) -> float:
     return float(a.reshape(-1) @ b.reshape(-1))
+
+
+def _turned(F: Floats, d: Floats) -> Floats:
+    """(f, 3, 3) F + d, its turning part applied as a rotation; NaN where a bone has collapsed."""
+    try:
+        return np.array([turned(A, change) for A, change in zip(F, d, strict=True)])
+    except SolveError:
+        return np.full_like(F, np.nan)

@@ -119,6 +119,15 @@ class Space:
         bones = np.einsum("fck,kr->frc", self.strain_of, y[: self.k])
         return np.concatenate([self.problem.elastic.deformation(self.vertices(y)), bones])
 
+    def bone_gradients(self, z: Floats) -> Floats:
+        """(elements, 3, 3) D y where y is only the bone coordinates z (k, 3)."""
+        rows = np.asarray(self._bone_columns @ z)
+        return np.swapaxes(rows.reshape(-1, 3, 3), 1, 2)
+
+    @cached_property
+    def _bone_columns(self) -> csr_matrix:
+        return self.D[:, : self.k].tocsr()
+
     def adjoint(self, S: Floats) -> Floats:
         """(n_y, 3) Dᵀ S of element tensors S (elements, 3, 3)."""
         tissue, bones = S[: self.soft], S[self.soft :]
