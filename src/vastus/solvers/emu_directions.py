@@ -11,7 +11,7 @@ EMU's approximation (eq. 17), which takes the inverse of L to be that of its mod
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +22,7 @@ from vastus.numerics.types import Floats
 from vastus.numerics.woodbury import series, times
 from vastus.solvers.emu_coarse import Coarse, MeshSpace, ModeSpace
 from vastus.solvers.emu_energy import Direction, Pieces, PiecesEnergy
+from vastus.solvers.emu_finish import nearest_rotations
 from vastus.solvers.emu_space import Space
 from vastus.solvers.stepping import Effort
 
@@ -86,29 +87,44 @@ class Corrected:
         return blocks.z + blocks.spread(c)
 
 
-@dataclass(eq=False)
 class Remembered:
-    """A direction with the memory of L-BFGS on top; it forgets when the energy is another."""
+    """A direction with the memory of L-BFGS on top; it forgets when the energy is another.
 
-    base: Corrected
-    size: int
-    _energy: PiecesEnergy | None = None
-    _last: tuple[Floats, Floats] | None = None
-    _memory: Memory = field(default_factory=Memory)
+    Steps and gradients of bones are remembered as the bone sees them: a stiff body that turns would
+    make nonsense of pairs in fixed axes.
+    """
+
+    def __init__(self, base: Corrected, size: int) -> None:
+        self._base, self._size = base, size
+        self._energy: PiecesEnergy | None = None
+        self._last: tuple[Pieces, Floats] | None = None
 
     def __call__(self, energy: PiecesEnergy, q: Pieces, g: Floats) -> Floats:
         """(elements, 3, 3) the direction at q for the gradient g (elements, 3, 3)."""
-        self.base.effort.iterations += 1
+        self._base.effort.iterations += 1
         if energy is not self._energy:
-            self._energy, self._last, self._memory = energy, None, Memory(self.size)
-        if self._last is not None:
-            self._memory.push((q.F - self._last[0]).ravel(), (g - self._last[1]).ravel())
-        self._last = (q.F, g)
+            self._energy, self._last, self._memory = energy, None, Memory(self._size)
+        turn = nearest_rotations(q.F[energy.space.soft :])
+        seen = seen_from(turn, g)
+        if self._last is not None and q.step is not None:
+            before = nearest_rotations(self._last[0].F[energy.space.soft :])
+            self._memory.push(seen_from(before, q.step).ravel(), (seen - self._last[1]).ravel())
+        self._last = (q, seen)
 
         def inverse(v: Floats) -> Floats:
-            return self.base.inverse(energy, q, v.reshape(g.shape)).ravel()
+            back = seen_from(np.swapaxes(turn, 1, 2), v.reshape(g.shape))
+            return seen_from(turn, self._base.inverse(energy, q, back)).ravel()
 
-        return -self._memory.apply(g.ravel(), inverse).reshape(g.shape)
+        d = self._memory.apply(seen.ravel(), inverse).reshape(g.shape)
+        return -seen_from(np.swapaxes(turn, 1, 2), d)
+
+
+def seen_from(turn: Floats, S: Floats) -> Floats:
+    """Tensors S (elements, 3, 3), those of the bones from axes that have turned (f, 3, 3)."""
+    out = S.copy()
+    bones = slice(len(S) - len(turn), None)
+    out[bones] = np.swapaxes(turn, 1, 2) @ S[bones]
+    return out
 
 
 class Blocks:

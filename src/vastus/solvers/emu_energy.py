@@ -28,6 +28,7 @@ class Pieces:
     F: Floats
     y: Floats
     distance: float  # [J] half the weighted square of the discontinuity
+    step: Floats | None = None  # (elements, 3, 3) the step that led here
 
 
 @dataclass(eq=False)
@@ -144,8 +145,8 @@ class PiecesEnergy:
         return self._moved(self._line, s)
 
     def _moved(self, line: Line, s: float) -> Pieces:
-        q = line.q
-        F, y = q.F + s * line.d, q.y + s * line.y
+        q, step = line.q, s * line.d
+        F, y = q.F + step, q.y + s * line.y
         distance = q.distance + s * (line.slope + 0.5 * s * line.curvature)
         if self.space.k:
             bend = self._bend(line, s)
@@ -153,7 +154,7 @@ class PiecesEnergy:
             F += self.space.bone_gradients(bend)
             y[: self.space.k] += bend
             distance += self._turn_bones(line, s, F, y)
-        return Pieces(F, y, distance)
+        return Pieces(F, y, distance, step)
 
     def _bend(self, line: Line, s: float) -> Floats:
         """(k, 3) what turning the bones adds to their coordinates; NaN if joints cannot close."""
@@ -161,7 +162,9 @@ class PiecesEnergy:
         straight = line.q.y[:k] + s * line.y[:k]
         chart = Affine().chart(self.problem.skeleton, self.space.poses(start, line.q.y[:k]))
         try:
-            return self.space.coordinates(start, chart.move(s * line.y[:k].ravel())) - straight
+            with np.errstate(over="ignore", invalid="ignore"):
+                moved = chart.move(s * line.y[:k].ravel())
+            return self.space.coordinates(start, moved) - straight
         except SolveError:
             return np.full((k, 3), np.nan)
 
@@ -207,6 +210,7 @@ def _dot(a: Floats, b: Floats) -> float:
 def _turned(F: Floats, d: Floats) -> Floats:
     """(f, 3, 3) F + d, its turning part applied as a rotation; NaN where a bone has collapsed."""
     try:
-        return np.array([turned(A, change) for A, change in zip(F, d, strict=True)])
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.array([turned(A, change) for A, change in zip(F, d, strict=True)])
     except SolveError:
         return np.full_like(F, np.nan)

@@ -30,17 +30,17 @@ def final_mesh(energy: PiecesEnergy, q: Pieces) -> Configuration:
 def _by_gradient(energy: PiecesEnergy, poses: Floats, F: Floats) -> Floats:
     """The poses with the bones' own gradients about their centres, made rigid unless affine."""
     out, skeleton = poses.copy(), energy.problem.skeleton
-    for bone, A in zip(skeleton.free, F, strict=True):
+    turns = F if energy.problem.bones.young else nearest_rotations(F)
+    for bone, turn in zip(skeleton.free, turns, strict=True):
         centre = skeleton.centre[bone]
         image = poses[bone, :, :3] @ centre + poses[bone, :, 3]
-        turn = A if energy.problem.bones.young else nearest_rotation(A)
         out[bone, :, :3] = turn
         out[bone, :, 3] = image - turn @ centre
     return out
 
 
-def nearest_rotation(A: Floats) -> Floats:
-    """(3, 3) the rotation nearest to A (3, 3)."""
+def nearest_rotations(A: Floats) -> Floats:
+    """(k, 3, 3) the rotations nearest to A (k, 3, 3)."""
     U, _, V = np.linalg.svd(A)
-    U[:, -1] *= np.sign(np.linalg.det(U @ V))
+    U[:, :, -1] *= np.sign(np.linalg.det(U @ V))[:, None]
     return U @ V
