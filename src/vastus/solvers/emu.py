@@ -7,57 +7,93 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vastus.model import Model
-from vastus.motion import Inputs, State
+from vastus.motion import Inputs, State, rest
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats
 from vastus.skeleton.rigid import Rigid
 from vastus.skeleton.skeleton import BoneModel
-from vastus.solvers.emu_directions import DirectionChoice, Woodbury
+from vastus.solvers.emu_alpha import AlphaChoice, search_alpha, trial_inputs
+from vastus.solvers.emu_directions import DirectionChoice, ExactNewton
 from vastus.solvers.emu_energy import Pieces, PiecesEnergy
 from vastus.solvers.emu_finish import final_mesh
 from vastus.solvers.emu_space import Space
+from vastus.solvers.emu_stop import EnergyChange
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.solvers.stepping import Effort, QuasiStaticStepper
+
+BONE_YOUNG = 1e10  # [Pa] of the elements of bones that end up rigid
 
 
 @dataclass(frozen=True)
 class Emu:
     """Independent deformation gradients, tied to the nearest continuous mesh by `alpha`.
 
-    `alpha` has no unit; the larger, the nearer to the full elements. None searches for a good one.
+    `alpha` has no unit; the error against full elements falls as 1/alpha. None searches for the
+    largest that does not cost many iterations. `modes` counts vector modes, three for each scalar
+    one; the exact direction needs none. A step has converged when the out-of-balance forces on the
+    corners of the elements are below `tolerance` times those that balance, or, if `paper_stop` is
+    given, when an iteration changed the energy by less than so much [J]. Bones are affine while
+    iterating; in the end they are as `bones` says.
     """
 
     alpha: float | None = None
-    direction: DirectionChoice = Woodbury()  # noqa: RUF009  (a frozen value)
+    direction: DirectionChoice = ExactNewton()  # noqa: RUF009  (a frozen value)
     modes: int = 48
     tolerance: float = 1e-4
     max_iterations: int = 200
+    paper_stop: float | None = None
     bones: BoneModel = Rigid()  # noqa: RUF009  (a frozen value)
 
     def prepare(self, model: Model) -> EmuStepper:
-        """Factor the continuity matrix and find its modes."""
+        """Factor the continuity matrix, find its modes and, unless given, alpha."""
         return EmuStepper(self, model)
+
+    @property
+    def rule(self) -> Rule:
+        """When to stop."""
+        if self.paper_stop is None:
+            return Rule(self.tolerance, self.max_iterations)
+        return EnergyChange(self.tolerance, self.max_iterations, self.paper_stop)
+
+
+def choose_alpha(model: Model, settings: Emu | None = None) -> AlphaChoice:
+    """An alpha for the model, by trial solves from rest with every muscle activated."""
+    choice = replace(settings or Emu(), alpha=None).prepare(model).choice
+    assert choice is not None
+    return choice
 
 
 class EmuStepper(QuasiStaticStepper):
-    """EMU prepared for one model."""
+    """EMU prepared for one model; `choice` says why alpha is what it is, unless it was given."""
 
     def __init__(self, settings: Emu, model: Model) -> None:
         self.problem = Problem(model, Reduction(settings.bones))
         self.effort = Effort()
-        self.space = Space(self.problem, settings.bones.young or 1e10)
-        self.direction = settings.direction.prepare(self.space, settings.modes, self.effort)
-        self.alpha = settings.alpha or 100.0
-        self._rule = Rule(settings.tolerance, settings.max_iterations)
+        self.space = Space(self.problem, settings.bones.young or BONE_YOUNG)
+        self._direction = settings.direction.prepare(self.space, settings.modes, self.effort)
+        self._rule = settings.rule
         self._last: tuple[Floats, Floats] | None = None
+        self.choice = search_alpha(self._tally) if settings.alpha is None else None
+        self.alpha = float(self.choice.alpha if self.choice else settings.alpha or 0.0)
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise EMU's energy from the old state, then make the final mesh."""
-        energy = PiecesEnergy(
-            self.space, self.alpha, inputs, self.problem.driven(state, inputs), self.direction
-        )
+        energy = self.energy(state, inputs, self.alpha)
         found = minimise(energy, energy.at(self._gradients(state)), self._rule, watch)
         return self._finished(energy, found, inputs)
+
+    def energy(self, state: State, inputs: Inputs, alpha: float) -> PiecesEnergy:
+        """EMU's energy for these inputs, with coordinates about the state moved as they say."""
+        start = self.problem.driven(state, inputs)
+        return PiecesEnergy(self.space, alpha, inputs, start, self._direction)
+
+    def _tally(self, alpha: float) -> tuple[int, bool]:
+        """How many iterations a trial takes at some alpha, and whether it converged."""
+        state = rest(self.problem.model)
+        inputs = trial_inputs(self.problem.model, float(np.median(self.space.young)))
+        energy = self.energy(state, inputs, alpha)
+        found = minimise(energy, energy.at(self._gradients(state)), self._rule)
+        return len(found.history) - 1, found.converged
 
     def _gradients(self, state: State) -> Floats:
         """The gradients to start from: the last ones if they belong to this state."""

@@ -29,6 +29,8 @@ class Pieces:
     y: Floats
     distance: float  # [J] half the weighted square of the discontinuity
     step: Floats | None = None  # (elements, 3, 3) the step that led here
+    before: float = np.inf  # [J] the energy where it came from
+    value: float = np.nan  # [J] the energy, once it is known
 
 
 @dataclass(eq=False)
@@ -102,7 +104,8 @@ class PiecesEnergy:
         apart = self.alpha * q.distance
         size = float(np.abs(elastic).sum() + np.abs(bones).sum()) + abs(apart) + abs(work)
         self.noise = self.problem.elastic.noise + self.space.bone_elastic.noise + 1e-15 * size
-        return float(elastic.sum() + bones.sum()) + apart - work - fixed
+        q.value = float(elastic.sum() + bones.sum()) + apart - work - fixed
+        return q.value
 
     def gradient(self, q: Pieces) -> Floats:
         """(9 elements,) the derivative by gradients times lengths [N]."""
@@ -154,7 +157,7 @@ class PiecesEnergy:
             F += self.space.bone_gradients(bend)
             y[: self.space.k] += bend
             distance += self._turn_bones(line, s, F, y)
-        return Pieces(F, y, distance, step)
+        return Pieces(F, y, distance, step, q.value)
 
     def _bend(self, line: Line, s: float) -> Floats:
         """(k, 3) what turning the bones adds to their coordinates; NaN if joints cannot close."""
