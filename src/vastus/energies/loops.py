@@ -34,8 +34,8 @@ def loops(point: PointLaw) -> Loops:
 
 @cache
 def respond_scratch() -> Floats:
-    """(threads, 2, 16) room for F and P of each thread, on cache lines of its own."""
-    return np.zeros((max_threads(), 2, 16))
+    """(threads, 8, 3, 3) room for F and P of each thread, far enough apart for its own cache."""
+    return np.zeros((max_threads(), 8, 3, 3))
 
 
 def _energy(point: PointLaw) -> Loop:
@@ -84,8 +84,7 @@ def _respond(point: PointLaw) -> Loop:
         for k in prange(len(tets)):
             e = tets[k]
             p = parameters[row[k]]
-            F = scratch[thread_id(), 0, :9].reshape(3, 3)
-            P = scratch[thread_id(), 1, :9].reshape(3, 3)
+            F, P = scratch[thread_id(), 0], scratch[thread_id(), 1]
             for r in range(3):
                 for c in range(3):
                     total = 0.0

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from vastus.errors import SolveError
-from vastus.numerics.factor import make_factor
+from vastus.numerics.cg import Apply
+from vastus.numerics.factor import Factor, make_factor
 from vastus.numerics.psd import project_psd
 from vastus.numerics.sparse import select_between, select_upper
 from vastus.numerics.types import Floats
@@ -24,7 +27,11 @@ class Hessian:
         self._upper = select_upper(scatter, unknowns.free_index)
         self._across = select_between(scatter, unknowns.free_index, unknowns.touching_index)
         self._touching = select_between(scatter, unknowns.touching_index, unknowns.touching_index)
-        self._factor = make_factor(self._upper.matrix.indptr, self._upper.matrix.indices)
+
+    @cached_property
+    def _factor(self) -> Factor:
+        """The factorisation, analysed when first needed."""
+        return make_factor(self._upper.matrix.indptr, self._upper.matrix.indices)
 
     @property
     def price(self) -> float:
@@ -43,13 +50,38 @@ class Hessian:
 
     def at(self, objective: Equilibrium, q: Configuration) -> Linearisation:
         """The Hessian at q, ready to solve; valid until the next call."""
+        projected = self.effort.projected
         blocks = self._factored(objective, q)
+        coupling, bones = self._bones(objective, q, blocks)
+        linearisation = Linearisation(self._factor, q.chart, coupling, bones)
+        self.effort.projected += not linearisation.definite
+        linearisation.definite = self.effort.projected == projected
+        return linearisation
+
+    def operator(self, objective: Equilibrium, q: Configuration) -> Apply:
+        """Multiplication by the true Hessian at q, without a factor."""
+        elastic = self._problem.elastic
+        H = elastic.tangent(q.F, objective.tension)
+        blocks = self._problem.scatter.blocks(H, elastic.B, elastic.volumes)
+        coupling, bones = self._bones(objective, q, blocks)
+        upper, k = self._upper.fill(blocks), q.chart.size
+        diagonal = upper.diagonal()
+
+        def multiply(v: Floats) -> Floats:
+            z, y = v[:k], v[k:]
+            tissue = upper @ y + upper.T @ y - diagonal * y
+            return np.concatenate([bones @ z + coupling.T @ y, coupling @ z + tissue])
+
+        return multiply
+
+    def _bones(
+        self, objective: Equilibrium, q: Configuration, blocks: Floats
+    ) -> tuple[Floats, Floats]:
+        """(f, k) the stiffness between tissue and bones, and (k, k) that of the bones."""
         push = q.chart.push(self._problem.unknowns.touching)
         coupling = self._across.fill(blocks) @ push
         bones = push.T @ (self._touching.fill(blocks) @ push) + self._bone_stiffness(objective, q)
-        linearisation = Linearisation(self._factor, q.chart, coupling, bones)
-        self.effort.projected += linearisation.lifted
-        return linearisation
+        return coupling, bones
 
     def follow(self, objective: Equilibrium, q: Configuration, shift: Floats) -> Floats:
         """(f,) how the free scalars follow a shift (n, 3) of everything else, to first order."""

@@ -22,7 +22,7 @@ class Linearisation:
         self._factor, self._coupling = factor, coupling
         self._solved = factor.solve(coupling) if chart.size else coupling
         self._schur = DenseInverse(bones - coupling.T @ self._solved)
-        self.lifted = self._schur.lifted  # was the bones' stiffness indefinite?
+        self.definite = not self._schur.lifted
 
     def solve(self, g: Floats) -> Floats:
         """(k + f,) the inverse Hessian times g."""

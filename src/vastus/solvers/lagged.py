@@ -1,0 +1,147 @@
+"""Directions from an old factor and the memory of recent steps, and how far they have to go."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from vastus.motion import Inputs
+from vastus.numerics.cg import conjugate_gradients
+from vastus.numerics.lbfgs import Memory
+from vastus.numerics.types import Floats, Ints
+from vastus.solvers.hessian import Hessian
+from vastus.solvers.linearise import Linearisation
+from vastus.solvers.problem import Configuration, Equilibrium, Problem
+
+WINDOW = 5  # steps over which progress is judged
+NEAR = 10.0  # targets that a trusted factor may lie behind
+AFFORDABLE = 40.0  # iterations; a dearer factor is replaced by conjugate gradients
+
+
+class Stiffness(Protocol):
+    """Something that can stand in for the Hessian."""
+
+    def at(self, objective: Equilibrium, q: Configuration) -> Linearisation:
+        """Its linearisation at a configuration."""
+
+
+class LaggedObjective(Equilibrium):
+    """An equilibrium whose direction comes from an old factor and the memory of recent steps.
+
+    It begins with `cheap` if there is one, and changes to the Hessian when that pays.
+    """
+
+    def __init__(
+        self, problem: Problem, inputs: Inputs, hessian: Hessian, cheap: Stiffness | None
+    ) -> None:
+        super().__init__(problem, inputs)
+        self._hessian, self._cheap = hessian, cheap
+        self._memory = Memory(10)
+        self._linear: Linearisation | None = None
+        self._gradient: Floats | None = None
+        self._step: Floats | None = None
+        self._found: tuple[Configuration, Floats] | None = None
+        self._sizes: list[float] = []
+        self._extremes = extreme_rows(problem)
+
+    def distance(self, q: Configuration, g: Floats, target: float) -> float:
+        """How far from equilibrium any vertex is estimated to be [m]."""
+        if self._slow(target):
+            self._renew(q)
+        size = self._size(q, self.direction(q, g))
+        if size > target:
+            return size
+        if self._fresh(target):
+            return max(size, self._size(q, self._precondition(q, g)))
+        return self._confirmed(q, g)
+
+    def direction(self, q: Configuration, g: Floats) -> Floats:
+        """The quasi-Newton direction; computed once per configuration."""
+        if self._found is None or self._found[0] is not q:
+            self._hessian.effort.iterations += 1
+            self._learn(q, g)
+            if self._linear is None:
+                self._linear = (self._cheap or self._hessian).at(self, q)
+            d = -self._memory.apply(self._lift(q, g), lambda v: self._solve(q, v))
+            self._found = (q, self._lower(q, d))
+            self._sizes.append(self._size(q, self._found[1]))
+        return self._found[1]
+
+    def retract(self, q: Configuration, step: Floats) -> Configuration:
+        """The configuration a step away."""
+        self._step = self._lift(q, step)
+        return super().retract(q, step)
+
+    def _fresh(self, target: float) -> bool:
+        """Whether the factor is the true Hessian of a configuration not far from the present."""
+        if self._cheap or self._linear is None or not self._linear.definite:
+            return False
+        return sum(self._sizes[:-1]) <= NEAR * target
+
+    def _confirmed(self, q: Configuration, g: Floats) -> float:
+        """The distance by the true Hessian at q; infinite where that is not definite."""
+        if self._cheap and self._hessian.price > AFFORDABLE:
+            hessian = self._hessian.operator(self, q)
+            d = conjugate_gradients(hessian, -g, lambda v: self._precondition(q, v))
+            self._found = (q, d)
+            return self._size(q, d)
+        linear = self._renew(q)
+        size = self._size(q, self.direction(q, g))
+        return size if linear.definite else float("inf")
+
+    def _slow(self, target: float) -> bool:
+        """Whether a new factor would pay: it costs `price` iterations and saves the rest."""
+        price = self._hessian.price
+        if len(self._sizes) < WINDOW or (self._cheap and price > AFFORDABLE):
+            return False
+        gain = np.log(self._sizes[-WINDOW] / self._sizes[-1]) / (WINDOW - 1)
+        left = np.log(self._sizes[-1] / target) / gain if gain > 0 else np.inf
+        return bool(left > price + WINDOW)
+
+    def _renew(self, q: Configuration) -> Linearisation:
+        """Factor the Hessian at q and forget what was learnt on the old one."""
+        self._cheap = None
+        self._linear = linear = self._hessian.at(self, q)
+        self._memory.clear()
+        self._sizes.clear()
+        self._found = self._gradient = None
+        return linear
+
+    def _learn(self, q: Configuration, g: Floats) -> None:
+        lifted = self._lift(q, g)
+        if self._gradient is not None and self._step is not None:
+            self._memory.push(self._step, lifted - self._gradient)
+        self._gradient = lifted
+
+    def _solve(self, q: Configuration, v: Floats) -> Floats:
+        return self._lift(q, self._precondition(q, self._lower(q, v)))
+
+    def _precondition(self, q: Configuration, g: Floats) -> Floats:
+        assert self._linear is not None
+        return self._linear.solve_around(q.chart, g)
+
+    def _lift(self, q: Configuration, v: Floats) -> Floats:
+        k = q.chart.size
+        return np.concatenate([q.chart.lift(v[:k]), v[k:]])
+
+    def _lower(self, q: Configuration, v: Floats) -> Floats:
+        bones = len(v) - len(self.problem.unknowns.free)
+        return np.concatenate([q.chart.lower(v[:bones]), v[bones:]])
+
+    def _size(self, q: Configuration, d: Floats) -> float:
+        """The largest displacement of any vertex by d [m]."""
+        k = q.chart.size
+        bones = q.chart.push(self._extremes) @ d[:k]
+        return float(max(np.abs(d[k:]).max(initial=0.0), np.abs(bones).max(initial=0.0)))
+
+
+def extreme_rows(problem: Problem) -> Ints:
+    """Positions among the carried vertices of those that lie farthest out on each free bone."""
+    rows = [np.zeros(0, np.int64)]
+    for bone in problem.skeleton.free:
+        mine = np.flatnonzero(problem.skeleton.owner == bone)
+        X = problem.skeleton.X[mine]
+        if len(mine):
+            rows += [mine[X.argmin(axis=0)], mine[X.argmax(axis=0)]]
+    return np.unique(np.concatenate(rows))

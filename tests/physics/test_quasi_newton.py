@@ -1,0 +1,51 @@
+"""The quasi-Newton solver against Newton's method: within its stated accuracy, by every route."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from builders import inputs_of
+from vastus import Model, shapes
+from vastus.motion import State, rest
+from vastus.solvers import lagged
+from vastus.solvers.newton import Newton
+from vastus.solvers.quasi_newton import QuasiNewton, length
+
+MODELS = {
+    "pinned": shapes.bar(tets=1200),
+    "free bone": shapes.fusiform(tets=1500),
+    "hinge": shapes.elbow(tets=2000),
+}
+
+
+def distance_to_equilibrium(model: Model, state: State) -> float:
+    """How far Newton's method moves a state, over the model's length."""
+    exact, _ = Newton().prepare(model).step(state, state.inputs)
+    return float(np.linalg.norm(exact.x - state.x, axis=1).max()) / length(model)
+
+
+def contracted(model: Model, accuracy: float) -> State:
+    """The first muscle fully active, from rest in one step."""
+    inputs = inputs_of(model, **{model.muscles[0].name: 1.0})
+    return QuasiNewton(accuracy).prepare(model).step(rest(model), inputs)[0]
+
+
+@pytest.mark.parametrize("accuracy", [1e-2, 1e-4])
+@pytest.mark.parametrize("name", MODELS)
+def test_the_answer_is_as_close_to_equilibrium_as_stated(name: str, accuracy: float) -> None:
+    state = contracted(MODELS[name], accuracy)
+    assert distance_to_equilibrium(MODELS[name], state) <= accuracy
+
+
+def test_conjugate_gradients_confirm_where_a_factor_is_too_dear(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lagged, "AFFORDABLE", 0.0)
+    model = MODELS["free bone"]
+    assert distance_to_equilibrium(model, contracted(model, 1e-3)) <= 1e-3
+
+
+def test_the_same_run_gives_the_same_bits() -> None:
+    model = MODELS["hinge"]
+    np.testing.assert_array_equal(contracted(model, 1e-3).x, contracted(model, 1e-3).x)

@@ -1,0 +1,37 @@
+"""The memory of L-BFGS and conjugate gradients, on a quadratic."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vastus.numerics.cg import conjugate_gradients
+from vastus.numerics.lbfgs import Memory
+
+RNG = np.random.default_rng(5)
+BASE = RNG.standard_normal((6, 6))
+A = BASE @ BASE.T + np.eye(6)
+b = RNG.standard_normal(6)
+
+
+def test_a_memory_of_conjugate_steps_knows_the_inverse_of_a_quadratic() -> None:
+    """After as many A-conjugate pairs as dimensions the secant equations fix the inverse."""
+    memory = Memory(6)
+    for s in np.linalg.eigh(A)[1].T:
+        memory.push(s, A @ s)
+    np.testing.assert_allclose(memory.apply(b, lambda v: v.copy()), np.linalg.solve(A, b))
+
+
+def test_pairs_without_positive_curvature_are_not_remembered() -> None:
+    memory = Memory(3)
+    memory.push(b, -b)
+    np.testing.assert_array_equal(memory.apply(b, lambda v: 2.0 * v), 2.0 * b)
+
+
+def test_conjugate_gradients_solve_a_definite_system() -> None:
+    x = conjugate_gradients(lambda v: A @ v, b, lambda v: v, reduce=1e-12)
+    np.testing.assert_allclose(x, np.linalg.solve(A, b), rtol=1e-9)
+
+
+def test_conjugate_gradients_stop_at_negative_curvature_with_a_descent_direction() -> None:
+    x = conjugate_gradients(lambda v: -v, b, lambda v: v)
+    assert x @ b > 0
