@@ -24,8 +24,10 @@ class AlphaChoice:
     reason: str
 
 
-def search_alpha(tally: Callable[[float], tuple[int, bool]], largest: float = LARGEST) -> AlphaChoice:
-    """Raise alpha tenfold from 1; `tally` says how many iterations it takes, and if they suffice."""
+def search_alpha(
+    tally: Callable[[float], tuple[int, bool]], largest: float = LARGEST
+) -> AlphaChoice:
+    """Raise alpha tenfold from 1; `tally` gives its iterations, and whether they suffice."""
     tried: dict[float, int] = {}
     alpha, best = 1.0, 1.0
     while alpha <= largest:
@@ -35,9 +37,7 @@ def search_alpha(tally: Callable[[float], tuple[int, bool]], largest: float = LA
         if tried[alpha] > SHARP * tried[best] and alpha > 1.0:
             return AlphaChoice(best, tried, _risen(alpha, best, tried))
         alpha, best = 10.0 * alpha, alpha
-    return AlphaChoice(
-        best, tried, f"alpha {best:g}: iterations do not rise sharply, and more is not more accurate"
-    )
+    return AlphaChoice(best, tried, f"alpha {best:g}: up to here iterations do not rise sharply")
 
 
 def trial_inputs(model: Model, young: float) -> Inputs:

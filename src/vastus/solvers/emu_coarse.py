@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -77,7 +78,7 @@ class MeshSpace:
             self._lift(matrix.data, matrix.indptr[:-1])
         elif not definite:
             return False
-        self._inverse = self._factor.solve
+        self._inverse: Callable[[Floats], Floats] = self._factor.solve
         if not self._space.bones:
             return definite
         bones = self._push.T @ (self._touching.fill(stiffness) @ self._push)

@@ -5,8 +5,8 @@ H - alpha W D L⁻¹ Dᵀ W. Its inverse is that of the blocks plus a correction
 
     d = -[z + H⁻¹ alpha W C c],   z = H⁻¹ g,   S c = Cᵀ alpha W z,   S = Cᵀ M C,
 
-with M the springs K and alpha W in series. C = D is Newton's method. C = D Phi with few modes Phi is
-EMU's approximation (eq. 17), which takes the inverse of L to be that of its modes.
+with M the springs K and alpha W in series. C = D is Newton's method. C = D Phi with few modes Phi
+is EMU's approximation (eq. 17), which takes the inverse of L to be that of its modes.
 """
 
 from __future__ import annotations
@@ -77,14 +77,23 @@ class Corrected:
 
     def inverse(self, energy: PiecesEnergy, q: Pieces, g: Floats) -> Floats:
         """The approximate inverse Hessian times g; the true Hessian first, projected if need be."""
-        blocks = Blocks(energy, q, g, projected=False)
+        blocks = Blocks(energy, q.F, g, projected=False)
         definite = self.coarse.factor(blocks)
         if not definite:
-            blocks = Blocks(energy, q, g, projected=True)
+            blocks = Blocks(energy, q.F, g, projected=True)
             self.coarse.factor(blocks)
         self.effort.projected += bool(blocks.projected)
         c = self.coarse.solve(energy.spring * blocks.z)
         return blocks.z + blocks.spread(c)
+
+
+class Inverse(Protocol):
+    """An approximate inverse Hessian."""
+
+    effort: Effort
+
+    def inverse(self, energy: PiecesEnergy, q: Pieces, g: Floats) -> Floats:
+        """The inverse at q times g (elements, 3, 3)."""
 
 
 class Remembered:
@@ -94,7 +103,7 @@ class Remembered:
     make nonsense of pairs in fixed axes.
     """
 
-    def __init__(self, base: Corrected, size: int) -> None:
+    def __init__(self, base: Inverse, size: int) -> None:
         self._base, self._size = base, size
         self._energy: PiecesEnergy | None = None
         self._last: tuple[Pieces, Floats] | None = None
@@ -130,13 +139,13 @@ def seen_from(turn: Floats, S: Floats) -> Floats:
 class Blocks:
     """The element blocks at a point: z = H⁻¹ g, and the series springs M [Pa] of tets and bones."""
 
-    def __init__(self, energy: PiecesEnergy, q: Pieces, g: Floats, *, projected: bool) -> None:
+    def __init__(self, energy: PiecesEnergy, F: Floats, g: Floats, *, projected: bool) -> None:
         space = energy.space
         self.stiffness = energy.alpha * space.young  # (elements,) [Pa]
         self.all_projected = projected
         self.projected = int(projected)
         self._soft = space.soft
-        parts = energy.tangents(q)
+        parts = energy.tangents(F)
         scaled = g.reshape(-1, 9) / space.volumes[:, None]
         z = np.empty_like(scaled)
         for K, part in zip(parts, (slice(None, space.soft), slice(space.soft, None)), strict=True):

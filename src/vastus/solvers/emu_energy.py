@@ -68,17 +68,9 @@ class PiecesEnergy:
         self.tension = self.problem.elastic.tension(inputs.activation)
         self.q0, self.F0 = space.origin(start)
         self.noise, self.load = 0.0, 0.0
+        self.floor = self.problem.force_noise + space.noise + alpha * space.weight_noise
         self._direction = direction
         self._line: Line | None = None
-
-    @cached_property
-    def floor(self) -> float:
-        """The residual [N] that is only round-off."""
-        spring = self.alpha * self.space.w / self.space.length
-        bones = self.space.bone_elastic.noise / self.space.length[self.space.soft :]
-        return float(
-            self.problem.force_noise + 1e-15 * np.linalg.norm(spring) + bones.sum(initial=0.0)
-        )
 
     @cached_property
     def spring(self) -> Floats:
@@ -97,38 +89,42 @@ class PiecesEnergy:
 
     def value(self, q: Pieces) -> float:
         """The energy [J]."""
-        elastic = self.problem.elastic.energy(q.F[: self.space.soft], self.tension)
-        bones = self.space.bone_elastic.energy(self._bone_poses(q))
+        elastic = self.elastic(q.F)
         work = _dot(self.space.force, q.y)
         fixed = _dot(self.problem.external, self.q0 - self.problem.model.mesh.X)
         apart = self.alpha * q.distance
-        size = float(np.abs(elastic).sum() + np.abs(bones).sum()) + abs(apart) + abs(work)
+        size = float(np.abs(elastic).sum()) + abs(apart) + abs(work)
         self.noise = self.problem.elastic.noise + self.space.bone_elastic.noise + 1e-15 * size
-        q.value = float(elastic.sum() + bones.sum()) + apart - work - fixed
+        q.value = float(elastic.sum()) + apart - work - fixed
         return q.value
+
+    def elastic(self, F: Floats) -> Floats:
+        """(elements,) the elastic energy of each element [J]."""
+        soft = self.problem.elastic.energy(F[: self.space.soft], self.tension)
+        return np.concatenate([soft, self.space.bone_elastic.energy(self._bone_poses(F))])
 
     def gradient(self, q: Pieces) -> Floats:
         """(9 elements,) the derivative by gradients times lengths [N]."""
-        stress = self.stress(q)
+        stress = self.stress(q.F)
         corner = stress / self.space.length[:, None, None]
         self.load = float(np.sqrt(_dot(corner, corner) + _dot(self.space.force, self.space.force)))
         g = stress + self.spring * self.discontinuity(q) - self._weight
         return (g / self.space.length[:, None, None]).ravel()
 
-    def stress(self, q: Pieces) -> Floats:
+    def stress(self, F: Floats) -> Floats:
         """(elements, 3, 3) dPsi/dF [J]."""
-        soft = self.problem.elastic.stress(q.F[: self.space.soft], self.tension)
+        soft = self.problem.elastic.stress(F[: self.space.soft], self.tension)
         soft *= self.problem.elastic.volumes[:, None, None]
-        bones = self.space.bone_elastic.gradient(self._bone_poses(q)).reshape(-1, 3, 3)
+        bones = self.space.bone_elastic.gradient(self._bone_poses(F)).reshape(-1, 3, 3)
         return np.concatenate([soft, bones])
 
-    def tangents(self, q: Pieces) -> tuple[Floats, Floats]:
+    def tangents(self, F: Floats) -> tuple[Floats, Floats]:
         """(s, 9, 9) and (f, 9, 9) the second derivatives over the volume [Pa]."""
         bones = self.space.bone_elastic
         f = self.space.bones
-        dense = bones.hessian(self._bone_poses(q)).reshape(f, 9, f, 9)
+        dense = bones.hessian(self._bone_poses(F)).reshape(f, 9, f, 9)
         blocks = np.einsum("aiaj->aij", dense) / bones.volumes[:, None, None]
-        soft = self.problem.elastic.tangent(q.F[: self.space.soft], self.tension)
+        soft = self.problem.elastic.tangent(F[: self.space.soft], self.tension)
         return soft, np.ascontiguousarray(blocks)
 
     def direction(self, q: Pieces, g: Floats) -> Floats:
@@ -200,9 +196,9 @@ class PiecesEnergy:
         """(elements, 3, 3) W D L⁻¹ f: the external forces in deformation space (EMU eq. 22)."""
         return self.space.w[:, None, None] * self.space.gradients(self.space.sag)
 
-    def _bone_poses(self, q: Pieces) -> Floats:
+    def _bone_poses(self, F: Floats) -> Floats:
         poses = np.zeros((len(self.problem.model.bones), 3, 4))
-        poses[self.problem.skeleton.free, :, :3] = q.F[self.space.soft :]
+        poses[self.problem.skeleton.free, :, :3] = F[self.space.soft :]
         return poses
 
 

@@ -16,10 +16,14 @@ from vastus.solvers.problem import Configuration
 
 def final_mesh(energy: PiecesEnergy, q: Pieces) -> Configuration:
     """The mesh that minimises the energy together with F, its bones placed by their gradients."""
+    return placed_mesh(energy, q.F, q.y + energy.space.sag / energy.alpha)
+
+
+def placed_mesh(energy: PiecesEnergy, F: Floats, y: Floats) -> Configuration:
+    """The mesh y (n_y, 3) with its bones placed by their gradients in F (elements, 3, 3)."""
     space, problem = energy.space, energy.problem
-    y = q.y + space.sag / energy.alpha
     poses = space.poses(energy.start.poses, y[: space.k])
-    placed = problem.bones.close(problem.skeleton, _by_gradient(energy, poses, q.F[space.soft :]))
+    placed = problem.bones.close(problem.skeleton, _by_gradient(energy, poses, F[space.soft :]))
     if space.k:
         # The columns of the inverse of L move the bones and let the tissue give way.
         gap = space.coordinates(energy.start.poses, placed) - y[: space.k]

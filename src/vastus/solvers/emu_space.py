@@ -1,9 +1,9 @@
 """Deformation space: independent gradients, and the continuous mesh nearest to them.
 
-Elements are the soft tets and then one for each free bone. The mesh is q = P y + q0, with y (n_y, 3)
-the coordinates of the free bones that the joints leave, first, and then the free vertices. Pins,
-bones and joints are the same for the three axes, so one scalar operator serves them all:
-F = D y + F0, and L = Dᵀ W D is factored once (EMU eq. 4, 20 and 21 with the constraints eliminated).
+Elements are the soft tets and then one for each free bone. The mesh is q = P y + q0, with y
+(n_y, 3) the coordinates of the free bones that the joints leave, first, and then the free vertices.
+Pins, bones and joints are the same for the three axes, so one scalar operator serves them all:
+F = D y + F0, and L = Dᵀ W D is factored once (EMU eq. 4 and 20, the constraints eliminated).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from vastus.energies.bodies import BoneElastic
 from vastus.errors import ModelError, SolveError
 from vastus.model import Model, Tissue
 from vastus.numerics.factor import make_factor
-from vastus.numerics.types import Floats, Ints
+from vastus.numerics.types import Bools, Floats, Ints
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.skeleton import Chart
 from vastus.solvers.problem import Configuration, Problem
@@ -83,6 +83,16 @@ class Space:
         gradients = (self.problem.elastic.B**2).sum(axis=(1, 2))
         skeleton = self.problem.skeleton
         return np.concatenate([gradients**-0.5, skeleton.size[skeleton.free]])
+
+    @cached_property
+    def noise(self) -> float:
+        """The forces [N] that are only round-off of the bones' gradients."""
+        return float((self.bone_elastic.noise / self.length[self.soft :]).sum())
+
+    @cached_property
+    def weight_noise(self) -> float:
+        """The same for the discontinuity, at alpha 1."""
+        return 1e-15 * float(np.linalg.norm(self.w / self.length))
 
     @cached_property
     def force(self) -> Floats:
@@ -169,7 +179,7 @@ class Space:
 
 def refuse_partial_pins(model: Model) -> None:
     """Refuse pins that hold some axes only: the scalar operators have one for all three."""
-    partial = model.held.any(axis=1) & ~model.held.all(axis=1)
+    partial: Bools = np.isin(model.held.sum(axis=1), (1, 2))
     for pin in model.pins:
         if partial[pin.vertices].any():
             raise ModelError(

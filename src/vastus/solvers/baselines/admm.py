@@ -1,0 +1,139 @@
+"""Projective dynamics for any law: ADMM after Narain, Overby and Brown 2016, without inertia.
+
+It alternates between the elements, each at rest with its own gradient z and a pull towards the
+mesh, and the mesh nearest to all of them; u (elements, 3, 3) remembers how far they disagree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vastus.model import Model
+from vastus.motion import Inputs, State
+from vastus.numerics.minimise import Outcome, Watch
+from vastus.numerics.types import Floats
+from vastus.skeleton.rigid import Rigid
+from vastus.skeleton.skeleton import BoneModel
+from vastus.solvers.emu_directions import Blocks
+from vastus.solvers.emu_energy import Pieces, PiecesEnergy
+from vastus.solvers.emu_finish import nearest_rotations, placed_mesh
+from vastus.solvers.emu_space import Space
+from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
+from vastus.solvers.stepping import Effort, QuasiStaticStepper
+
+
+@dataclass(frozen=True)
+class Admm:
+    """The alternating method; `weight` scales the pull, volume times Young's modulus.
+
+    It has converged when elements and mesh agree, and have stopped moving, to forces below
+    `tolerance` times those that balance.
+    """
+
+    weight: float = 3.0
+    tolerance: float = 1e-3
+    max_iterations: int = 1000
+    local_iterations: int = 2
+    bones: BoneModel = Rigid()  # noqa: RUF009  (a frozen value)
+
+    def prepare(self, model: Model) -> AdmmStepper:
+        """Factor the mesh's matrix once."""
+        return AdmmStepper(self, model)
+
+
+class AdmmStepper(QuasiStaticStepper):
+    """The alternating method prepared for one model."""
+
+    def __init__(self, settings: Admm, model: Model) -> None:
+        self.settings = settings
+        self.problem = Problem(model, Reduction(settings.bones))
+        self.effort = Effort()
+        self.space = Space(self.problem, settings.bones.young or 1e10)
+
+    def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
+        """Alternate from the old state until elements and mesh agree."""
+        settings, space = self.settings, self.space
+        start = self.problem.driven(state, inputs)
+        energy = PiecesEnergy(space, settings.weight, inputs, start, _none)
+        bones = state.poses[self.problem.skeleton.free, :, :3]
+        z = np.concatenate([self.problem.elastic.deformation(state.x), bones])
+        u, history, target = np.zeros_like(z), [], 0.0
+        for iteration in range(settings.max_iterations + 1):
+            y = space.nearest(z - u - energy.F0) + space.sag / settings.weight
+            mesh = space.gradients(y) + energy.F0
+            moved = local_step(energy, z, mesh + u, settings.local_iterations)
+            u += mesh - moved
+            residual = _forces(energy, mesh - moved) + _forces(energy, moved - z)
+            z = moved
+            target = settings.tolerance * self._load(energy, z)
+            history.append(residual)
+            if watch:
+                watch(iteration, residual, target)
+            if residual <= target:
+                break
+            self.effort.iterations += 1
+        return self._outcome(energy, inputs, (z, y), (target, history))
+
+    def _load(self, energy: PiecesEnergy, F: Floats) -> float:
+        """The size of the forces that balance [N]; infinite for none, as there is then no work."""
+        energy.gradient(Pieces(F, np.zeros((self.space.size, 3)), 0.0))
+        return max(energy.load, energy.floor / self.settings.tolerance)
+
+    def _outcome(
+        self,
+        energy: PiecesEnergy,
+        inputs: Inputs,
+        found: tuple[Floats, Floats],
+        ended: tuple[float, list[float]],
+    ) -> Outcome[Configuration]:
+        q = placed_mesh(energy, *found)
+        there = Equilibrium(self.problem, inputs)
+        target, history = ended
+        converged = history[-1] <= target
+        sentence = "converged" if converged else f"{len(history) - 1} iterations were not enough"
+        return Outcome(
+            q,
+            there.value(q),
+            there.gradient(q),
+            energy.load,
+            target,
+            tuple(history),
+            converged,
+            sentence,
+        )
+
+
+def local_step(energy: PiecesEnergy, z: Floats, goal: Floats, iterations: int) -> Floats:
+    """Each element's minimum of its energy plus the pull towards `goal`, by projected Newton."""
+
+    def value(F: Floats) -> Floats:
+        apart = ((F - goal) ** 2).sum(axis=(1, 2))
+        return energy.elastic(F) + 0.5 * energy.spring[:, 0, 0] * apart
+
+    bones = slice(energy.space.soft, None)
+    # A stiff bone cannot walk to a turned goal in straight steps: it starts turned.
+    z = np.concatenate([z[: energy.space.soft], nearest_rotations(goal[bones])])
+    for _ in range(iterations):
+        g = energy.stress(z) + energy.spring * (z - goal)
+        d = -Blocks(energy, z, g, projected=True).z
+        slope, old = (g * d).sum(axis=(1, 2)), value(z)
+        s, noise = np.ones(len(z)), 1e-14 * np.abs(old)
+        for _ in range(20):
+            worse = ~(value(z + s[:, None, None] * d) <= old + 1e-4 * s * slope + noise)
+            if not worse.any():
+                break
+            s[worse] *= 0.5
+        z = z + np.where(worse, 0.0, s)[:, None, None] * d
+    return z
+
+
+def _forces(energy: PiecesEnergy, apart: Floats) -> float:
+    """The pull [N] of gradients so far apart."""
+    return float(np.linalg.norm(energy.spring * apart / energy.space.length[:, None, None]))
+
+
+def _none(energy: PiecesEnergy, q: Pieces, g: Floats) -> Floats:
+    """No direction: the method has none."""
+    return -g
