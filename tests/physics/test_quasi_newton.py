@@ -9,8 +9,9 @@ from builders import inputs_of
 from vastus import Model, shapes
 from vastus.motion import State, rest
 from vastus.solvers import lagged
+from vastus.solvers.lagged import length
 from vastus.solvers.newton import Newton
-from vastus.solvers.quasi_newton import QuasiNewton, length
+from vastus.solvers.quasi_newton import QuasiNewton
 
 MODELS = {
     "pinned": shapes.bar(tets=1200),

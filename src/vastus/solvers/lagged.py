@@ -6,6 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
+from vastus.model import Model
 from vastus.motion import Inputs
 from vastus.numerics.cg import conjugate_gradients
 from vastus.numerics.lbfgs import Memory
@@ -15,6 +16,8 @@ from vastus.solvers.linearise import Linearisation
 from vastus.solvers.problem import Configuration, Equilibrium, Problem
 
 WINDOW = 5  # steps over which progress is judged
+CLOSE = 5e-3  # of the model's length; steps at which a cheap stand-in has done its work
+PATIENCE = 60  # steps of a cheap stand-in that may fail to come close
 NEAR = 10.0  # targets that a trusted factor may lie behind
 AFFORDABLE = 40.0  # iterations; a dearer factor is replaced by conjugate gradients
 
@@ -44,6 +47,7 @@ class LaggedObjective(Equilibrium):
         self._found: tuple[Configuration, Floats] | None = None
         self._sizes: list[float] = []
         self._extremes = extreme_rows(problem)
+        self._length = length(problem.model)
 
     def distance(self, q: Configuration, g: Floats, target: float) -> float:
         """How far from equilibrium any vertex is estimated to be [m]."""
@@ -91,9 +95,15 @@ class LaggedObjective(Equilibrium):
         return size if linear.definite else float("inf")
 
     def _slow(self, target: float) -> bool:
-        """Whether a new factor would pay: it costs `price` iterations and saves the rest."""
-        price = self._hessian.price
-        if len(self._sizes) < WINDOW or (self._cheap and price > AFFORDABLE):
+        """Whether a new factor would pay: it costs `price` iterations and saves the rest.
+
+        Far from equilibrium the Hessian is of little use, so what is cheap goes on until close.
+        """
+        price, taken = self._hessian.price, len(self._sizes)
+        if self._cheap:
+            close = taken > 0 and self._sizes[-1] <= CLOSE * self._length
+            return price <= AFFORDABLE and (close or taken >= PATIENCE)
+        if taken < WINDOW:
             return False
         gain = np.log(self._sizes[-WINDOW] / self._sizes[-1]) / (WINDOW - 1)
         left = np.log(self._sizes[-1] / target) / gain if gain > 0 else np.inf
@@ -134,6 +144,11 @@ class LaggedObjective(Equilibrium):
         k = q.chart.size
         bones = q.chart.push(self._extremes) @ d[:k]
         return float(max(np.abs(d[k:]).max(initial=0.0), np.abs(bones).max(initial=0.0)))
+
+
+def length(model: Model) -> float:
+    """The largest extent of a model at rest [m]."""
+    return float(np.ptp(model.mesh.X, axis=0).max())
 
 
 def extreme_rows(problem: Problem) -> Ints:

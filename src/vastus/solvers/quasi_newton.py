@@ -12,7 +12,7 @@ from vastus.motion import Inputs, State
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats
 from vastus.solvers.hessian import Hessian
-from vastus.solvers.lagged import LaggedObjective
+from vastus.solvers.lagged import LaggedObjective, length
 from vastus.solvers.laplacian import Laplacian
 from vastus.solvers.problem import Configuration, Problem, Reduction
 from vastus.solvers.stepping import Effort, QuasiStaticStepper
@@ -65,8 +65,3 @@ class Distance(Rule):
             return 0.0, target
         distance = objective.distance(q, g, target)
         return max(distance, target * unbalanced / (self.tolerance * objective.load)), target
-
-
-def length(model: Model) -> float:
-    """The largest extent of a model at rest [m]."""
-    return float(np.ptp(model.mesh.X, axis=0).max())
