@@ -6,7 +6,9 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +18,7 @@ import pytest
 from vastus.errors import ModelError
 from vastus.materials import LAWS, Law, cofactor, det, erf, inv, law, maximum, minimum, where
 from vastus.numerics.graph import Graph
+from vastus.numerics.jit import prune
 from vastus.numerics.trace import trace
 
 F = np.array([[1.1, 0.2, -0.1], [0.05, 0.9, 0.3], [-0.2, 0.1, 1.2]])
@@ -212,17 +215,64 @@ for made in (StableNeoHookean(), StVenantKirchhoff()):
 """
 
 
-@pytest.mark.skipif(
+compiled = pytest.mark.skipif(
     os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled without the compiler"
 )
-def test_a_second_process_finds_written_and_traced_laws_compiled(tmp_path):
-    script = tmp_path / "cached.py"
+
+
+def twice(folder: Path, **environment: Path) -> list[list[str]]:
+    """The cache hits and misses of two processes, one after the other."""
+    script = folder / "cached.py"
     script.write_text(CACHED)
-    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    runs = [
+    variables = {**os.environ, **{name: str(path) for name, path in environment.items()}}
+    return [
         subprocess.run(
-            [sys.executable, script], env=environment, capture_output=True, text=True, check=True
+            [sys.executable, script], env=variables, capture_output=True, text=True, check=True
         ).stdout.split("\n")[:2]
         for _ in range(2)
     ]
-    assert runs == [["0 1", "0 1"], ["1 0", "1 0"]]
+
+
+@compiled
+def test_a_second_process_finds_written_and_traced_laws_compiled(tmp_path):
+    assert twice(tmp_path, XDG_CACHE_HOME=tmp_path / "cache") == [["0 1", "0 1"], ["1 0", "1 0"]]
+
+
+@compiled
+def test_without_a_cache_nothing_compiled_outlives_the_process(tmp_path):
+    """What numba keeps beside the sources would outlive an edit of a law."""
+    (tmp_path / "cache").write_text("not a folder")
+    (tmp_path / "tmp").mkdir()
+    runs = twice(tmp_path, XDG_CACHE_HOME=tmp_path / "cache", TMPDIR=tmp_path / "tmp")
+    assert runs == [["0 1", "0 1"], ["0 1", "0 1"]]
+    assert not list(tmp_path.rglob("__pycache__"))
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+def test_only_old_folders_beyond_the_newest_few_are_pruned(tmp_path):
+    for days in (0, 1, 29, 31, 40, 50, 60):
+        folder = tmp_path / f"kernels-{days}"
+        folder.mkdir()
+        (folder / "code.nbc").write_text("compiled")
+        os.utime(folder, (time.time() - 86400 * days,) * 2)
+    (tmp_path / "modes").mkdir()
+    prune(tmp_path)
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"modes", "kernels-0", "kernels-1", "kernels-29", "kernels-31"}
+    prune(tmp_path / "nowhere")
+
+
+def test_a_folder_that_came_into_use_is_not_pruned(tmp_path, monkeypatch):
+    folders = [tmp_path / f"kernels-{i}" for i in range(6)]
+    for folder in folders:
+        folder.mkdir()
+        os.utime(folder, (0.0, 0.0))
+    rename = Path.rename
+
+    def touched_meanwhile(path, target):
+        os.utime(path)
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", touched_meanwhile)
+    prune(tmp_path)
+    assert set(tmp_path.iterdir()) == set(folders)

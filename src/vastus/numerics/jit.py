@@ -2,14 +2,22 @@
 
 A point function is `register_jitable`, and the parallel loop closes over it: passing or closing
 over a compiled function instead would recompile in every process. Numba does not notice an edit
-in an imported file, so the cache lives in a folder named by a hash of the kernels' sources.
+in an imported file, so the cache lives in a folder named by a hash of the kernels' sources. Where
+that cannot be written, numba would turn to the folders of the sources, and run what was compiled
+before an edit: a private folder takes its place.
 """
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import shutil
+import tempfile
+import time
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,14 +43,59 @@ __all__ = [
 ]
 
 
+KEPT, UNUSED = 4, 30 * 86400.0  # folders kept in any case; [s] after which the others may go
+
+
+@cache
 def cache_folder() -> Path:
-    """The folder for everything compiled from the present sources."""
+    """The folder for all that this process compiles; a private one if the usual is read-only."""
+    folder = Path(platformdirs.user_cache_dir("vastus")) / f"kernels-{_sources()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+        os.utime(folder)
+    except OSError:
+        return _private_folder()
+    prune(folder.parent)
+    return folder
+
+
+def prune(parent: Path) -> None:
+    """Remove the folders of former sources that no process has asked for in a month."""
+    ages = {}
+    for folder in parent.glob("kernels-*"):
+        with suppress(OSError):
+            ages[folder] = folder.stat().st_mtime
+    for folder in sorted(ages, key=lambda f: -ages[f])[KEPT:]:
+        if ages[folder] < time.time() - UNUSED:
+            with suppress(OSError):
+                _remove(folder, ages[folder])
+
+
+def _remove(folder: Path, used: float) -> None:
+    """Remove a folder, unless another process has begun to use it since it was `used`."""
+    # A folder under another name is found by nobody, so it cannot vanish under a reader's hands.
+    aside = folder.rename(folder.with_name(f"{folder.name}-{os.getpid()}"))
+    if aside.stat().st_mtime == used:
+        shutil.rmtree(aside, ignore_errors=True)
+    else:
+        aside.rename(folder)
+
+
+def _private_folder() -> Path:
+    folder = tempfile.mkdtemp(prefix="vastus-kernels-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def _sources() -> str:
+    """A hash of all that kernels are made of."""
     package = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for folder in ("energies", "materials", "numerics"):
         for path in sorted((package / folder).glob("*.py")):
             digest.update(path.read_bytes())
-    return Path(platformdirs.user_cache_dir("vastus")) / f"kernels-{digest.hexdigest()[:16]}"
+    return digest.hexdigest()[:16]
 
 
 _settings: Any = numba.config
