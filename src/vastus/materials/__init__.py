@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("_"):
+    if name.startswith("_") and name != "__all__":
         raise AttributeError(name)
     library = import_module("vastus.materials.library")
-    if name not in library.__all__:
+    if name not in (*library.__all__, "__all__"):
         raise AttributeError(f"vastus.materials has no '{name}'")
     return getattr(library, name)
 

@@ -52,20 +52,38 @@ class Law:
         type(self).point.tangent(np.eye(3), d, 0.0, p, H)
         return float(H[5, 5])
 
+    @classmethod
+    def fingerprint(cls) -> str:
+        """What tells this law from another of the same name, the same in every process."""
+        return f"{cls.__module__}.{cls.__qualname__}"
+
 
 LawType = TypeVar("LawType", bound=type[Law])
 LAWS: dict[str, type[Law]] = {}
 
 
 def register(law: LawType) -> LawType:
-    """List a law under its name, for scene files, saved models and the law tests."""
+    """List a law under its name, for scene files, saved models and the law tests.
+
+    The same code may define its law again; another law cannot take the name.
+    """
+    other = LAWS.get(law.name, law)
+    require(
+        (other.__module__, other.__qualname__) == (law.__module__, law.__qualname__),
+        f"the law '{law.name}' exists already in {other.__module__}; give yours another name",
+    )
     LAWS[law.name] = law
     return law
 
 
+def load_library() -> None:
+    """Register the package's own laws."""
+    import_module("vastus.materials.library")
+
+
 def find_law(name: str) -> type[Law]:
     """The registered law called `name`; the package's own laws are loaded first."""
-    import_module("vastus.materials.library")
+    load_library()
     if name not in LAWS:
         raise known("law", name, sorted(LAWS))
     return LAWS[name]

@@ -9,7 +9,7 @@ from functools import cache, partial
 from types import ModuleType
 from typing import Any, ClassVar
 
-from vastus.materials.base import Law, PointLaw, register, require
+from vastus.materials.base import Law, PointLaw, load_library, register, require
 from vastus.numerics.trace import RESERVED, trace
 
 
@@ -29,6 +29,11 @@ class TracedLaw(Law):
 
     def parameters(self) -> tuple[float, ...]:
         return type(self).module().parameters(*super().parameters())
+
+    @classmethod
+    def fingerprint(cls) -> str:
+        """The name of the module that was made of the energy; it contains a hash of its text."""
+        return cls.module().__name__
 
 
 def traced(energy: Callable[..., Any]) -> Any:
@@ -56,10 +61,11 @@ def law(energy: Callable[..., Any]) -> type[TracedLaw]:
         "active": "T0" in signature,
         "fibrous": "d" in signature,
         "__doc__": energy.__doc__,
-        "__module__": energy.__module__,
         "__qualname__": energy.__qualname__,
     }
     made = make_dataclass(
         energy.__name__, parameters, bases=(TracedLaw,), namespace=namespace, frozen=True
     )
+    made.__module__ = energy.__module__  # since Python 3.12 the maker sets its own
+    load_library()
     return register(made)
