@@ -106,7 +106,8 @@ def keyframes(
 ) -> list[Inputs]:
     """Inputs from key frames: `(time, activation)` by muscle, `(time, pose)` by scripted bone.
 
-    Activations are interpolated monotonically (no overshoot); poses by geodesics.
+    Activations are interpolated monotonically (no overshoot); poses by screws, which keep the
+    centre of a turn.
     """
     if not (seconds >= 0 and fps > 0):
         raise ModelError(f"cannot make frames for {seconds} s at {fps} frames a second")

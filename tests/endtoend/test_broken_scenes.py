@@ -160,6 +160,7 @@ def meshed(files: Callable[[Path], None], *says: str, old: str = "", new: str = 
 
 PLASTIC = "materials:\n  muscle: {law: stable_neo_hookean, young: %s, poisson: %s}\ninputs:"
 SCRIPT = "  activation: {belly: 1}\n  bones:\n    lower: [{time: 0}, {time: 0}]\n"
+TURN = SCRIPT.replace("{time: 0}]", "{time: 1, axis: [0, 0, 2], angle_deg: %s}]")
 
 BROKEN = {
     "empty file": Broken("", ("scene.yaml", "empty", "vastus: 1")),
@@ -199,6 +200,10 @@ BROKEN = {
         "no scripted bone 'lower'",
     ),
     "script not increasing": shape("  activation: {belly: 1}\n", SCRIPT, "line 7", "increasing"),
+    "turn of three quarters": shape(
+        "  activation: {belly: 1}\n", TURN % 270, "line 7", "270 degrees", "180"
+    ),
+    "half a turn": shape("  activation: {belly: 1}\n", TURN % -180, "line 7", "180 degrees"),
     "negative modulus": shape("inputs:", PLASTIC % ("-6e4", "0.4"), "line 4", "young", "-60000"),
     "Poisson's ratio 0.5": shape("inputs:", PLASTIC % ("6e4", "0.5"), "line 4", "poisson", "0.5"),
     "unknown law": shape(

@@ -68,11 +68,19 @@ def test_the_ends_are_held() -> None:
     np.testing.assert_allclose([i.activation[0] for i in inputs], [0.2, 0.2, 0.9, 0.9])
 
 
-def test_scripted_bones_follow_their_key_frames_along_geodesics() -> None:
-    keys = {"B": [(0.0, pose(0.0, 0.0)), (1.0, pose(1.0, 2.0))]}
+def test_scripted_bones_keep_their_centre_between_key_frames() -> None:
+    centre = np.array([0.0, 0.0, 0.3])
+
+    def turned(angle: float) -> np.ndarray:
+        R = exp_map(np.array([0.0, angle, 0.0]))
+        return np.column_stack([R, centre - R @ centre])
+
+    keys = {"B": [(0.0, turned(0.0)), (1.0, turned(np.pi / 2))]}
     inputs = keyframes(DRIVEN, poses=keys, seconds=1.0, fps=4)
-    np.testing.assert_allclose(inputs[1].poses[1], pose(0.25, 0.5), atol=1e-14)
+    np.testing.assert_allclose(inputs[1].poses[1], turned(np.pi / 8), atol=1e-14)
     np.testing.assert_array_equal(inputs[1].poses[0], np.eye(3, 4))
+    half = inputs[0].towards(inputs[-1], 0.5)
+    np.testing.assert_allclose(half.poses[1] @ [*centre, 1.0], centre, atol=1e-14)
 
 
 def test_arrays_are_taken_as_they_are() -> None:

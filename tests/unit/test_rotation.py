@@ -40,20 +40,51 @@ def pose(w: list[float], t: list[float]) -> np.ndarray:
     return np.column_stack([exp_map(np.array(w)), t])
 
 
-def test_poses_are_interpolated_along_the_shortest_turn() -> None:
-    a, b = pose([0.0, 0.0, 0.2], [0.0, 0.0, 0.0]), pose([0.0, 0.0, 1.2], [1.0, 2.0, 0.0])
-    middle = interpolate_poses(a, b, 0.5)
-    np.testing.assert_allclose(middle, pose([0.0, 0.0, 0.7], [0.5, 1.0, 0.0]), atol=1e-14)
+def about(centre: list[float], w: list[float]) -> np.ndarray:
+    """A turn about a centre."""
+    R = exp_map(np.array(w))
+    return np.column_stack([R, np.array(centre) - R @ centre])
+
+
+def applied(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The pose `b` after the pose `a`."""
+    return np.column_stack([b[:, :3] @ a[:, :3], b[:, :3] @ a[:, 3] + b[:, 3]])
+
+
+@pytest.mark.parametrize("turn", [1e-12, 1e-5, 0.3, np.pi / 2, 3.1])
+@pytest.mark.parametrize("s", [0.0, 0.25, 0.5, 1.0])
+def test_a_turn_keeps_its_centre_and_has_constant_speed(turn: float, s: float) -> None:
+    centre, axis = [0.1, -0.2, 0.3], np.array([0.6, 0.0, 0.8])
+    between = interpolate_poses(np.eye(3, 4), about(centre, list(turn * axis)), s)
+    np.testing.assert_allclose(between, about(centre, list(s * turn * axis)), atol=1e-14)
+    np.testing.assert_allclose(between @ [*centre, 1.0], centre, atol=1e-14)
+
+
+def test_a_shift_is_straight() -> None:
+    a, b = pose([0.3, 0.1, 0.2], [1.0, 2.0, 3.0]), pose([0.3, 0.1, 0.2], [1.0, 2.4, 2.0])
+    np.testing.assert_allclose(interpolate_poses(a, b, 0.25), 0.75 * a + 0.25 * b, atol=1e-15)
+
+
+def test_a_motion_ends_where_it_should_and_repeats_itself() -> None:
+    a, b = pose([0.0, 0.4, 0.2], [0.3, 0.0, 0.1]), pose([0.5, -0.3, 1.2], [1.0, 2.0, 0.0])
     np.testing.assert_allclose(interpolate_poses(a, b, 0.0), a, atol=1e-15)
     np.testing.assert_allclose(interpolate_poses(a, b, 1.0), b, atol=1e-15)
+    third = interpolate_poses(np.eye(3, 4), b, 1 / 3)
+    np.testing.assert_allclose(applied(applied(third, third), third), b, atol=1e-14)
+
+
+def test_what_turns_while_it_moves_along_the_axis_is_a_screw() -> None:
+    a, b = pose([0.0, 0.0, 0.2], [0.0, 0.0, 0.0]), pose([0.0, 0.0, 1.2], [0.0, 0.0, 4.0])
+    middle = interpolate_poses(a, b, 0.5)
+    np.testing.assert_allclose(middle, pose([0.0, 0.0, 0.7], [0.0, 0.0, 2.0]), atol=1e-14)
 
 
 def test_many_poses_are_interpolated_at_once() -> None:
     a = np.stack([np.eye(3, 4), pose([0.1, 0.0, 0.0], [1.0, 0.0, 0.0])])
-    b = np.stack([pose([0.0, 0.4, 0.0], [0.0, 0.0, 1.0]), a[1]])
+    b = np.stack([pose([0.0, 0.4, 0.0], [0.0, 1.0, 0.0]), a[1]])
     out = interpolate_poses(a, b, 0.25)
-    np.testing.assert_allclose(out[0], pose([0.0, 0.1, 0.0], [0.0, 0.0, 0.25]), atol=1e-14)
-    np.testing.assert_allclose(out[1], a[1], atol=1e-14)
+    np.testing.assert_allclose(out[0], pose([0.0, 0.1, 0.0], [0.0, 0.25, 0.0]), atol=1e-14)
+    np.testing.assert_array_equal(out[1], a[1])
 
 
 def test_equal_poses_are_copied_exactly() -> None:
@@ -62,3 +93,8 @@ def test_equal_poses_are_copied_exactly() -> None:
     np.testing.assert_array_equal(out, a)
     out[0, 0] = 7.0
     assert a[0, 0] != 7.0
+
+
+def test_no_poses_are_interpolated_to_none() -> None:
+    none = np.zeros((0, 3, 4))
+    assert interpolate_poses(none, none.copy(), 0.5).shape == (0, 3, 4)

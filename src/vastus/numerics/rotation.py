@@ -27,10 +27,25 @@ def log_map(R: Floats) -> Floats:
 
 
 def interpolate_poses(a: Floats, b: Floats, s: float) -> Floats:
-    """Poses (..., 3, 4) a fraction `s` from `a` to `b`: geodesic rotations, linear offsets."""
+    """Poses (..., 3, 4) a fraction `s` of the way from `a` to `b`.
+
+    The way is a screw of constant speed: a bone that turns about a centre keeps it, and one that
+    only shifts goes straight. It takes the shorter turn, so turns must be below 180 degrees.
+    """
     if np.array_equal(a, b):
         return b.copy()
-    out = (1 - s) * a + s * b
-    turn = log_map((b[..., :3] @ np.swapaxes(a[..., :3], -1, -2)).reshape(-1, 3, 3))
-    out[..., :3] = exp_map(s * turn).reshape(a[..., :3].shape) @ a[..., :3]
-    return out
+    R, t = b[..., :3] @ np.swapaxes(a[..., :3], -1, -2), b[..., 3:]
+    t = t - R @ a[..., 3:]
+    w = log_map(R.reshape(-1, 3, 3)).reshape(t.shape[:-1])
+    part = exp_map(s * w.reshape(-1, 3)).reshape(R.shape)
+    way = s * _sweep(s * w) @ np.linalg.solve(_sweep(w), t)
+    moved = part @ a + np.concatenate([np.zeros_like(R), way], axis=-1)
+    return np.where((a == b).all(axis=(-2, -1), keepdims=True), b, moved)
+
+
+def _sweep(w: Floats) -> Floats:
+    """(..., 3, 3) the mean of the rotations by 0 to w (..., 3): a velocity's share in the shift."""
+    angle = np.linalg.norm(w, axis=-1)[..., None, None]
+    K = skew(w) / np.maximum(angle, np.finfo(float).tiny)
+    sine = np.sinc(angle / np.pi)
+    return np.eye(3) + angle / 2 * np.sinc(angle / (2 * np.pi)) ** 2 * K + (1 - sine) * K @ K

@@ -27,6 +27,20 @@ def _increasing(keys: tuple[Any, ...]) -> tuple[Any, ...]:
     return keys
 
 
+def _short_turns(keys: tuple[PoseKey, ...]) -> tuple[PoseKey, ...]:
+    """Refuse turns about one axis that are so long that another way would be taken."""
+    for number, (a, b) in enumerate(pairwise(keys), start=1):
+        turn = float(np.linalg.norm(b.turn_deg - a.turn_deg))
+        parallel = np.linalg.norm(np.cross(a.turn_deg, b.turn_deg)) <= 1e-6
+        told = a.quaternion is None and b.quaternion is None
+        if told and parallel and turn >= 180:
+            raise ValueError(
+                f"key frame {number} turns the bone by {turn:g} degrees; give more key frames, "
+                "less than 180 degrees apart"
+            )
+    return keys
+
+
 class PoseKey(Section):
     """A bone's pose at a time [s]: turned about an axis, or a quaternion wxyz, then moved [m]."""
 
@@ -53,20 +67,24 @@ class PoseKey(Section):
         R, centre = self._rotation(), np.array(self.centre)
         return np.column_stack([R, centre - R @ centre + np.array(self.translation)])
 
+    @property
+    def turn_deg(self) -> Floats:
+        """(3,) the axis times the angle [deg], as the author gives it; a quaternion has none."""
+        if self.axis is None or self.angle_deg is None:
+            return np.zeros(3)
+        return self.angle_deg * np.array(self.axis) / np.linalg.norm(self.axis)
+
     def _rotation(self) -> Floats:
         if self.quaternion is not None:
             return Rotation.from_quat(np.roll(self.quaternion, -1)).as_matrix()
-        if self.axis is None or self.angle_deg is None:
-            return np.eye(3)
-        axis = np.array(self.axis) / np.linalg.norm(self.axis)
-        return exp_map(np.radians(self.angle_deg) * axis)
+        return exp_map(np.radians(self.turn_deg))
 
 
 Keys = Annotated[tuple[tuple[Number, Number], ...], AfterValidator(_increasing)]
 Curve = Annotated[
     Annotated[Number, Tag("peak")] | Annotated[Keys, Tag("keys")], Discriminator(_kind)
 ]
-Script = Annotated[tuple[PoseKey, ...], AfterValidator(_increasing)]
+Script = Annotated[tuple[PoseKey, ...], AfterValidator(_increasing), AfterValidator(_short_turns)]
 
 
 class Timeline(Section):
