@@ -136,6 +136,7 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(
     call("run", scene, "-o", output, "--resume", "--no-pictures")
     resumed, whole = read_result(output), read_result(finished)
     assert resumed.provenance["status"] == "finished"
+    assert not [path for path in output.rglob("*") if path.name.startswith(".")]
     for i in range(9):
         np.testing.assert_allclose(resumed.frame(i).mesh.X, whole.frame(i).mesh.X, atol=1e-12)
     np.testing.assert_allclose(resumed.table["bar_stretch"], whole.table["bar_stretch"], atol=1e-11)

@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from vastus.errors import FileError, SolveError
 from vastus.io.model_file import digest
-from vastus.io.provenance import Provenance
+from vastus.io.provenance import Provenance, command
 from vastus.io.result import read_result
 from vastus.io.result_writer import ResultWriter
 from vastus.io.writers import write
@@ -94,7 +95,7 @@ def test_the_provenance_tells_what_ran(bar_model: Model, tmp_path: Path) -> None
     assert (told["status"], told["scene"], told["seed"]) == ("finished", "abc", 7)
     assert (told["solver"]["name"], told["solver"]["tolerance"]) == ("Solver", 1e-6)
     assert told["model"] == digest(bar_model)
-    assert [f["iterations"] for f in told["frames"]] == [3, 4, 5, 6]
+    assert [r["iterations"] for r in read_result(tmp_path).reports] == [3, 4, 5, 6]
     assert told["started"] <= told["finished"]
     assert {"numpy", "numba"} <= set(told["packages"])
 
@@ -121,10 +122,9 @@ def test_an_interrupted_run_resumes_to_the_same_result(bar_model: Model, tmp_pat
         np.testing.assert_array_equal(writer.state.x, list(frames(bar_model))[1].state.x)
         for frame in frames(bar_model, first=writer.finished):
             writer.add(frame)
-    for name in ("table.csv", "result.pvd", "frames/frame_0003.vtu"):
+    for name in ("table.csv", "reports.jsonl", "result.pvd", "frames/frame_0003.vtu"):
         whole, parts = (tmp_path / folder / name for folder in ("whole", "parts"))
         assert whole.read_bytes() == parts.read_bytes()
-    assert len(read_result(tmp_path / "parts").provenance["frames"]) == 4  # type: ignore[arg-type]
 
 
 def test_what_a_killed_run_left_half_done_is_dropped(bar_model: Model, tmp_path: Path) -> None:
@@ -132,11 +132,58 @@ def test_what_a_killed_run_left_half_done_is_dropped(bar_model: Model, tmp_path:
     (tmp_path / "frames" / "frame_0002.vtu").write_text("half")
     with (tmp_path / "table.csv").open("a") as file:
         file.write("2,0.66,0.0")
+    with (tmp_path / "reports.jsonl").open("a") as file:
+        file.write('{"converged": tr')
+    assert len(read_result(tmp_path).reports) == 2
     assert len(read_result(tmp_path).times) == 2
     writer = ResultWriter(tmp_path, bar_model, resume=True)
     assert writer.finished == 2
     assert not (tmp_path / "frames" / "frame_0002.vtu").exists()
     assert len((tmp_path / "table.csv").read_text().splitlines()) == 3
+    assert len((tmp_path / "reports.jsonl").read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize("resume", [True, False])
+def test_what_killed_runs_were_writing_is_removed(
+    resume: bool, bar_model: Model, tmp_path: Path
+) -> None:
+    interrupted(bar_model, tmp_path, after=2)
+    half = [".state-abcd1_23.npz", ".provenance-abcd1_23.json", "frames/.frame_0001-abcd1_23.vtu"]
+    for name in half:
+        (tmp_path / name).write_text("half")
+    (tmp_path / ".state-of-mine").write_text("mine")
+    ResultWriter(tmp_path, bar_model, resume=resume)
+    assert not any((tmp_path / name).exists() for name in half)
+    assert (tmp_path / ".state-of-mine").exists()
+
+
+def test_a_frame_costs_the_same_however_many_there_are(bar_model: Model, tmp_path: Path) -> None:
+    """No file that grows with the frames is written again, and each is complete in between."""
+    with ResultWriter(tmp_path, bar_model) as writer:
+        before = {path.name: path.stat().st_ino for path in tmp_path.iterdir()}
+        for number, frame in enumerate(frames(bar_model), 1):
+            writer.add(frame)
+            sets = ElementTree.parse(tmp_path / "result.pvd").findall("Collection/DataSet")
+            assert len(sets) == len(read_result(tmp_path).reports) == number
+        after = {path.name: path.stat().st_ino for path in tmp_path.iterdir()}
+    assert {"result.pvd", "provenance.json"} <= set(before)
+    assert before.items() <= after.items()
+    assert len((tmp_path / "provenance.json").read_text()) < 2000
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["/a/bin/vastus", "run", "/b/s.yaml", "-o", "out"], "vastus run s.yaml -o out"),
+        (["/a/vastus/__main__.py", "run", "--output=/c/my out"], "vastus run '--output=my out'"),
+        (["vastus.exe", "run", r"C:\b\s.yaml"], "vastus run s.yaml"),
+        (["/a/study.py", "--key", "secret"], "study.py"),
+        (["/a/pytest/__main__.py", "-q"], "pytest"),
+        (["-c"], "-c"),
+    ],
+)
+def test_the_command_is_told_without_machine_paths(words: list[str], told: str) -> None:
+    assert command(words) == told
 
 
 def test_a_run_without_frames_resumes_from_the_start(bar_model: Model, tmp_path: Path) -> None:

@@ -31,10 +31,33 @@ def replacing(path: str | Path) -> Iterator[Path]:
             os.unlink(name)
 
 
+def leftovers(path: Path) -> Iterator[Path]:
+    """The temporary files of killed processes beside `path`, whose name may be a pattern."""
+    return path.parent.glob(f".{path.stem}-????????{path.suffix}")
+
+
 def write_text(path: str | Path, text: str) -> None:
     """Write a UTF-8 text file whole or not at all."""
     with replacing(path) as part:
         part.write_text(text, encoding="utf-8", newline="\n")
+
+
+def append_text(path: Path, text: str) -> None:
+    """Add text at the end of a UTF-8 file, which is made if it is not there."""
+    try:
+        with path.open("a", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except OSError as error:
+        raise FileError(f"cannot write '{path}': {reason(error)}") from None
+
+
+def keep_lines(path: Path, count: int) -> None:
+    """Drop all but the first `count` lines, or the file itself if there are none."""
+    if not count:
+        path.unlink(missing_ok=True)
+    elif path.exists():
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        write_text(path, "".join(lines[:count]))
 
 
 def require_writable(folder: str | Path) -> None:

@@ -1,22 +1,22 @@
-"""Where a result came from: versions, model, solver, and how each frame was solved."""
+"""Where a result came from: versions, model, solver, command, and how the run ended."""
 
 from __future__ import annotations
 
 import json
 import platform
+import shlex
 import sys
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from importlib.metadata import version
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from vastus import __version__
 from vastus.errors import FileError
 from vastus.io.files import reason, write_text
-from vastus.motion import Report
 
 PACKAGES = ("numpy", "scipy", "numba")
 
@@ -40,7 +40,7 @@ class Provenance:
 
 
 class Record:
-    """The contents of `provenance.json`, rewritten whole whenever something happens."""
+    """The contents of `provenance.json`, written when a run begins and when it ends."""
 
     def __init__(self, path: Path, contents: dict[str, Any]) -> None:
         self._path, self.contents = path, contents
@@ -53,14 +53,13 @@ class Record:
             "python": platform.python_version(),
             "packages": {name: version(name) for name in PACKAGES},
             "platform": platform.platform(),
-            "command": Path(sys.argv[0]).name,
+            "command": command(sys.argv),
             "scene": provenance.scene,
             "model": model,
             "seed": provenance.seed,
             "solver": described(provenance.solver),
             "started": now(),
             "finished": None,
-            "frames": [],
         }
         return cls(path, contents)
 
@@ -73,16 +72,6 @@ class Record:
             raise FileError(f"cannot read '{path}': {reason(error)}") from None
         except (ValueError, TypeError):
             raise FileError(f"'{path}' is not complete JSON") from None
-
-    def keep(self, count: int) -> None:
-        """Forget all but the first frames; the run goes on."""
-        self.contents["frames"] = self.contents["frames"][:count]
-        self.mark(Status.RUNNING)
-
-    def add(self, report: Report) -> None:
-        """Note how one more frame was solved."""
-        self.contents["frames"].append(asdict(report))
-        self.mark(Status.RUNNING)
 
     def mark(self, status: Status, sentence: str = "") -> None:
         """Note how the run stands, and write the file."""
@@ -101,6 +90,27 @@ def described(value: object) -> Any:
     if isinstance(value, (list, tuple)):
         return [described(v) for v in value]
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
+
+
+def command(words: Sequence[str]) -> str:
+    """What was called, without the folders of this machine.
+
+    The words after the name are kept only if it is `vastus`: those of others may be secret.
+    """
+    program = Path(words[0])
+    name = program.parent.name if program.name == "__main__.py" else program.name
+    if name.removesuffix(".exe") != "vastus":
+        return name
+    return shlex.join(["vastus", *(_local(word) for word in words[1:])])
+
+
+def _local(word: str) -> str:
+    """An argument, with an absolute path cut to its last part."""
+    option, equals, value = word.rpartition("=")
+    for kind in (Path(value), PureWindowsPath(value)):
+        if kind.is_absolute():
+            return f"{option}{equals}{kind.name}"
+    return word
 
 
 def now() -> str:

@@ -1,4 +1,4 @@
-"""A result folder: frames that ParaView opens, a table, the last state and the provenance.
+"""A result folder: frames that ParaView opens, a table, reports, last state and provenance.
 
 `state.npz` is written after a frame's other files, so it says how many frames are finished; what
 a killed run left beyond them is dropped when it is resumed.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from vastus.io.meshes import LabelledMesh, read_mesh, write_mesh
 from vastus.io.model_file import load_model
 from vastus.io.npz import read_npz, write_npz
 from vastus.io.provenance import Record
+from vastus.io.reports import read_reports
 from vastus.io.tables import read_table
 from vastus.model import Model
 from vastus.motion import Inputs, State
@@ -25,18 +27,24 @@ from vastus.numerics.types import Floats
 
 MODEL, STATE, TABLE = "model.npz", "state.npz", "table.csv"
 COLLECTION, PROVENANCE, FRAMES = "result.pvd", "provenance.json", "frames"
-FILES = (STATE, TABLE, COLLECTION, PROVENANCE, MODEL)
+REPORTS = "reports.jsonl"
+FILES = (STATE, TABLE, REPORTS, COLLECTION, PROVENANCE, MODEL)
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What a result folder holds; `state` is that of the last finished frame."""
+    """What a result folder holds.
+
+    `state` is that of the last finished frame; `reports` say how each frame was solved, with the
+    names of `vastus.motion.Report`; `provenance` says what ran, and how that ended.
+    """
 
     model: Model
     times: Floats  # (frames,) [s]
     table: dict[str, Floats]  # (frames,) each
     frames: tuple[Path, ...]
     state: State | None
+    reports: tuple[dict[str, Any], ...]
     provenance: dict[str, object]
 
     def frame(self, index: int) -> LabelledMesh:
@@ -53,8 +61,9 @@ def read_result(folder: str | Path) -> Result:
     files = tuple(frame_path(folder, i) for i in range(count))
     require_whole(folder, count, table)
     times = table["time_s"] if table else np.zeros(0)
-    record = Record.read(folder / PROVENANCE)
-    return Result(load_model(folder / MODEL), times, table, files, state, record.contents)
+    reports = read_reports(folder / REPORTS, count)
+    record = Record.read(folder / PROVENANCE).contents
+    return Result(load_model(folder / MODEL), times, table, files, state, reports, record)
 
 
 def frame_path(folder: Path, number: int) -> Path:

@@ -8,11 +8,13 @@ from types import TracebackType
 from vastus.errors import FileError
 from vastus.fields import Fields
 from vastus.io import result as names
-from vastus.io.files import make_folder
+from vastus.io.collection import append_to_collection, write_collection
+from vastus.io.files import keep_lines, leftovers, make_folder
 from vastus.io.model_file import digest, save_model
 from vastus.io.provenance import Provenance, Record, Status
+from vastus.io.reports import append_report
 from vastus.io.result import frame_path
-from vastus.io.tables import append_row, keep_rows, read_table, row_of, write_collection
+from vastus.io.tables import append_row, keep_rows, read_table, row_of
 from vastus.model import Model
 from vastus.motion import Frame
 from vastus.numerics.types import Floats
@@ -35,6 +37,9 @@ class ResultWriter:
         resume: bool = False,
     ) -> None:
         self.folder = Path(folder)
+        if resume:
+            names.require_result(self.folder)
+        make_folder(self.folder / names.FRAMES)
         begin = _reopened if resume else _begun
         self._record = begin(self.folder, model, provenance or Provenance())
         count, self.state = names.read_state(self.folder)
@@ -42,8 +47,9 @@ class ResultWriter:
         self._fields = Fields(model)
         self._columns = list(table)
         self._times = table["time_s"].tolist() if table else []
-        self._record.keep(count)
-        self._list_frames()
+        self._record.mark(Status.RUNNING)
+        files = [_listed(i) for i in range(count)]
+        write_collection(self.folder / names.COLLECTION, self._times, files)
 
     @property
     def finished(self) -> int:
@@ -56,11 +62,11 @@ class ResultWriter:
         self._columns = self._columns or list(row)
         names.write_frame(frame_path(self.folder, number), self._fields, frame.state)
         append_row(self.folder / names.TABLE, row, self._columns)
-        self._record.add(frame.report)
+        append_report(self.folder / names.REPORTS, frame.report)
         names.write_state(self.folder, number + 1, frame.state)
         self.state = frame.state
         self._times.append(frame.time)
-        self._list_frames()
+        append_to_collection(self.folder / names.COLLECTION, frame.time, _listed(number))
 
     def close(self, status: Status = Status.FINISHED, sentence: str = "") -> None:
         """Note how the run ended."""
@@ -79,22 +85,14 @@ class ResultWriter:
         else:
             self.close(Status.INTERRUPTED, f"interrupted after {self.finished} frames")
 
-    def _list_frames(self) -> None:
-        paths = (frame_path(self.folder, i) for i in range(self.finished))
-        files = [path.relative_to(self.folder).as_posix() for path in paths]
-        write_collection(self.folder / names.COLLECTION, self._times, files)
-
 
 def _begun(folder: Path, model: Model, provenance: Provenance) -> Record:
-    make_folder(folder / names.FRAMES)
     _clear(folder)
     save_model(folder / names.MODEL, model)
     return Record.begin(folder / names.PROVENANCE, provenance, digest(model))
 
 
 def _reopened(folder: Path, model: Model, provenance: Provenance) -> Record:
-    names.require_result(folder)
-    make_folder(folder / names.FRAMES)
     record = Record.read(folder / names.PROVENANCE)
     given = {"scene": provenance.scene, "model": digest(model)}
     for what, value in given.items():
@@ -106,16 +104,31 @@ def _reopened(folder: Path, model: Model, provenance: Provenance) -> Record:
 def _trimmed(folder: Path, count: int) -> dict[str, Floats]:
     """Drop what lies beyond the finished frames, and return the table that is left."""
     keep_rows(folder / names.TABLE, count)
+    keep_lines(folder / names.REPORTS, count)
     table = read_table(folder / names.TABLE)
     names.require_whole(folder, count, table)
     kept = {frame_path(folder, i) for i in range(count)}
-    for path in set((folder / names.FRAMES).glob("frame_*.vtu")) - kept:
+    for path in [*set(_all_frames(folder)) - kept, *_half_written(folder)]:
         path.unlink()
     return table
 
 
 def _clear(folder: Path) -> None:
     """Remove the files of a former result; the rest of the folder is not ours."""
-    old = [folder / name for name in names.FILES]
-    for path in [*old, *(folder / names.FRAMES).glob("frame_*.vtu")]:
+    for path in [*(folder / name for name in names.FILES), *_all_frames(folder)]:
         path.unlink(missing_ok=True)
+
+
+def _all_frames(folder: Path) -> list[Path]:
+    return list((folder / names.FRAMES).glob("frame_*.vtu"))
+
+
+def _half_written(folder: Path) -> list[Path]:
+    """What killed runs left while they were writing."""
+    ours = [*names.FILES, f"{names.FRAMES}/frame_*.vtu"]
+    return [part for name in ours for part in leftovers(folder / name)]
+
+
+def _listed(number: int) -> str:
+    """The name of a frame's file in the list of frames."""
+    return frame_path(Path(), number).as_posix()

@@ -1,4 +1,4 @@
-"""The table of scalar outputs, one row a frame, as CSV; and the list of frames for ParaView."""
+"""The table of scalar outputs, one row a frame, as CSV."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from vastus.errors import FileError
-from vastus.io.files import reason, write_text
+from vastus.io.files import append_text, keep_lines
 from vastus.motion import Frame
 from vastus.numerics.types import Floats
 
@@ -37,21 +36,12 @@ def row_of(frame: Frame, number: int) -> dict[str, float]:
 def append_row(path: Path, row: Row, columns: Sequence[str]) -> None:
     """Add a row at the end of the table, with a heading if it is the first."""
     cells = [row.get(name, float("nan")) for name in columns]
-    try:
-        new = not path.exists()
-        with path.open("a", encoding="utf-8", newline="") as file:
-            file.write((_line(columns) if new else "") + _line(cells))
-    except OSError as error:
-        raise FileError(f"cannot write '{path}': {reason(error)}") from None
+    append_text(path, (_line(columns) if not path.exists() else "") + _line(cells))
 
 
 def keep_rows(path: Path, count: int) -> None:
     """Drop all but the first `count` rows, or the table itself if there are none."""
-    if not count:
-        path.unlink(missing_ok=True)
-        return
-    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    write_text(path, "".join(lines[: count + 1]))
+    keep_lines(path, count + 1 if count else 0)
 
 
 def read_table(path: Path) -> dict[str, Floats]:
@@ -69,20 +59,6 @@ def read_table(path: Path) -> dict[str, Floats]:
         return dict(zip(head, values.reshape(len(rows), len(head)).T, strict=True))
     except ValueError:
         raise FileError(f"the table '{path}' is damaged") from None
-
-
-def write_collection(path: Path, times: Sequence[float], files: Sequence[str]) -> None:
-    """Write the PVD file that gives each frame's file its time [s]."""
-    sets = [
-        f'    <DataSet timestep="{time!r}" part="0" file={quoteattr(file)}/>\n'
-        for time, file in zip(times, files, strict=True)
-    ]
-    write_text(
-        path,
-        '<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1">\n  <Collection>\n'
-        + "".join(sets)
-        + "  </Collection>\n</VTKFile>\n",
-    )
 
 
 def _line(cells: Sequence[object]) -> str:

@@ -1,0 +1,28 @@
+"""How each frame was solved, one JSON text a line."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from vastus.errors import FileError
+from vastus.io.files import append_text
+from vastus.motion import Report
+
+
+def append_report(path: Path, report: Report) -> None:
+    """Add the report of one more frame."""
+    append_text(path, json.dumps(asdict(report)) + "\n")
+
+
+def read_reports(path: Path, count: int) -> tuple[dict[str, Any], ...]:
+    """The reports of the first `count` frames, a mapping each; none if there is no file."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()[:count]
+        return tuple(json.loads(line) for line in lines)
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError):
+        raise FileError(f"the reports '{path}' are damaged") from None
