@@ -12,6 +12,7 @@ from vastus.checks import Finding, Severity, check
 from vastus.errors import FileError, ModelError, SolveError, VastusError
 from vastus.fields import Fields
 from vastus.io.files import require_writable
+from vastus.io.lock import LOCK
 from vastus.io.provenance import Provenance
 from vastus.io.result import PROVENANCE, write_frame
 from vastus.io.result_writer import ResultWriter
@@ -117,13 +118,14 @@ def _keeping(folder: Path, model: Model) -> Iterator[None]:
 
 @contextmanager
 def _clean(folder: Path) -> Iterator[None]:
-    """Remove the folder if it is new and the run could not even begin."""
+    """Remove the folder if it is new, the run could not even begin, and no other has begun."""
     new = not folder.exists()
     try:
         yield
     except SolveError:
         raise
     except VastusError:
-        if new and not list(folder.glob("frames/*.vtu")):
+        begun = (folder / LOCK).exists() or any(folder.glob("frames/*.vtu"))
+        if new and not begun:
             shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -142,6 +142,19 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(
     np.testing.assert_allclose(resumed.table["bar_stretch"], whole.table["bar_stretch"], atol=1e-11)
 
 
+def test_two_runs_do_not_mix_in_one_folder(scene: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    process = start(scene, output)
+    wait_for_frames(output, 1, process)
+    for flag in ("--resume", "--overwrite"):
+        done = call("run", scene, "-o", output, flag, "--no-pictures", code=2)
+        said = done.stderr.splitlines()[-1]
+        assert f"error: '{output}' is being written by process {process.pid}" in said
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert len(read_result(output).frames) == 9
+
+
 def start(scene: Path, output: Path) -> subprocess.Popen[str]:
     """A run in a process of its own, which waits a little after each frame."""
     code = (

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -169,6 +173,48 @@ def test_a_frame_costs_the_same_however_many_there_are(bar_model: Model, tmp_pat
     assert {"result.pvd", "provenance.json"} <= set(before)
     assert before.items() <= after.items()
     assert len((tmp_path / "provenance.json").read_text()) < 2000
+
+
+def test_a_folder_has_one_writer_at_a_time(bar_model: Model, tmp_path: Path) -> None:
+    with ResultWriter(tmp_path, bar_model) as writer:
+        for resume in (True, False):
+            with pytest.raises(FileError, match=rf"is being written by process {os.getpid()} on"):
+                ResultWriter(tmp_path, bar_model, resume=resume)
+        for frame in frames(bar_model):
+            writer.add(frame)
+    ResultWriter(tmp_path, bar_model, resume=True).close()
+    assert len(read_result(tmp_path).times) == 4
+
+
+def test_a_writer_that_is_refused_or_forgotten_holds_nothing(
+    bar_model: Model, tmp_path: Path
+) -> None:
+    write(tmp_path, bar_model, frames(bar_model))
+    with pytest.raises(FileError, match="cannot resume"):
+        ResultWriter(tmp_path, bar_model.with_(name="rod"), resume=True)
+    ResultWriter(tmp_path, bar_model, resume=True)
+    ResultWriter(tmp_path, bar_model, resume=True).close()
+
+
+def test_the_lock_of_a_process_that_is_gone_is_taken_over(bar_model: Model, tmp_path: Path) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    for pid in (gone.pid, os.getpid()):
+        (tmp_path / ".lock").write_text(f"{pid} {socket.gethostname()}")
+        write(tmp_path, bar_model, frames(bar_model))
+    assert not list(tmp_path.glob(".lock*"))
+
+
+@pytest.mark.parametrize("text", ["1 another-host", f"1 {socket.gethostname()}", ""])
+def test_the_lock_of_a_process_that_may_live_is_kept(
+    text: str, bar_model: Model, tmp_path: Path
+) -> None:
+    (tmp_path / ".lock").write_text(text)
+    with pytest.raises(
+        FileError, match=r"is being written by .*; if that is gone, delete '.*lock'"
+    ):
+        ResultWriter(tmp_path, bar_model)
+    assert (tmp_path / ".lock").read_text() == text
 
 
 @pytest.mark.parametrize(

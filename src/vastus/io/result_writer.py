@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -10,6 +11,7 @@ from vastus.fields import Fields
 from vastus.io import result as names
 from vastus.io.collection import append_to_collection, write_collection
 from vastus.io.files import keep_lines, leftovers, make_folder
+from vastus.io.lock import Lock
 from vastus.io.model_file import digest, save_model
 from vastus.io.provenance import Provenance, Record, Status
 from vastus.io.reports import append_report
@@ -19,13 +21,16 @@ from vastus.model import Model
 from vastus.motion import Frame
 from vastus.numerics.types import Floats
 
+Begin = Callable[[Path, Model, Provenance], Record]
+
 
 class ResultWriter:
     """Writes frames as they come; as a context manager it notes how the run ended.
 
     With `resume` it goes on after the finished frames of a run of the same model and scene:
     `finished` is their number and `state` the last state (None if there is none yet). Without,
-    a result that was in the folder before is replaced.
+    a result that was in the folder before is replaced. A folder has one writer at a time: until
+    `close`, others are refused.
     """
 
     def __init__(
@@ -40,8 +45,15 @@ class ResultWriter:
         if resume:
             names.require_result(self.folder)
         make_folder(self.folder / names.FRAMES)
-        begin = _reopened if resume else _begun
-        self._record = begin(self.folder, model, provenance or Provenance())
+        self._lock = Lock(self.folder)
+        try:
+            self._open(model, provenance or Provenance(), _reopened if resume else _begun)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _open(self, model: Model, provenance: Provenance, begin: Begin) -> None:
+        self._record = begin(self.folder, model, provenance)
         count, self.state = names.read_state(self.folder)
         table = _trimmed(self.folder, count)
         self._fields = Fields(model)
@@ -69,8 +81,11 @@ class ResultWriter:
         append_to_collection(self.folder / names.COLLECTION, frame.time, _listed(number))
 
     def close(self, status: Status = Status.FINISHED, sentence: str = "") -> None:
-        """Note how the run ended."""
-        self._record.mark(status, sentence)
+        """Note how the run ended, and let others write."""
+        try:
+            self._record.mark(status, sentence)
+        finally:
+            self._lock.release()
 
     def __enter__(self) -> ResultWriter:
         return self
