@@ -18,7 +18,7 @@ from vastus.solvers.problem import Configuration, Equilibrium, Problem
 WINDOW = 5  # steps over which progress is judged
 CLOSE = 5e-3  # of the model's length; steps at which a cheap stand-in has done its work
 PATIENCE = 60  # steps of a cheap stand-in that may fail to come close
-NEAR = 10.0  # targets that a trusted factor may lie behind
+NEAR = 2.0  # targets that a trusted factor may lie behind
 AFFORDABLE = 40.0  # iterations; a dearer factor is replaced by conjugate gradients
 
 

@@ -50,10 +50,10 @@ class QuasiNewtonStepper(QuasiStaticStepper):
 
 @dataclass(frozen=True)
 class Distance(Rule):
-    """Stop where both the distance to equilibrium and the forces are below `tolerance`.
+    """Stop where both the distance to equilibrium and the forces are small enough.
 
-    The estimated distance, over the model's length, is held to a third of it: an estimate. Forces
-    that do not balance to the same degree would make the estimate worthless.
+    The estimated distance, over the model's length, is held to a third of `tolerance`, and the
+    forces, over those that balance, to a tenth: far from balance the estimate means little.
     """
 
     length: float = 1.0  # [m]
@@ -64,4 +64,4 @@ class Distance(Rule):
         if unbalanced <= objective.floor:
             return 0.0, target
         distance = objective.distance(q, g, target)
-        return max(distance, target * unbalanced / (self.tolerance * objective.load)), target
+        return max(distance, target * unbalanced / (0.1 * self.tolerance * objective.load)), target
