@@ -23,7 +23,13 @@ from vastus.solvers.baselines.admm import Admm
 from vastus.solvers.baselines.deformation_lbfgs import DeformationLBFGS
 from vastus.solvers.emu import Emu, choose_alpha
 from vastus.solvers.emu_alpha import search_alpha
-from vastus.solvers.emu_directions import DirectionChoice, ExactNewton, Woodbury, WoodburyLBFGS
+from vastus.solvers.emu_directions import (
+    DirectionChoice,
+    ExactNewton,
+    NewtonCG,
+    Woodbury,
+    WoodburyLBFGS,
+)
 from vastus.solvers.emu_energy import Pieces, PiecesEnergy
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration
@@ -176,8 +182,10 @@ def test_the_elbow_turns_as_with_full_elements() -> None:
     np.testing.assert_allclose(angles[0], angles[1], rtol=0.02)
 
 
-@pytest.mark.parametrize("direction", [Woodbury(), WoodburyLBFGS()], ids=["plain", "memory"])
-def test_low_rank_directions_reach_the_same_minimum(direction: DirectionChoice) -> None:
+@pytest.mark.parametrize(
+    "direction", [Woodbury(), WoodburyLBFGS(), NewtonCG()], ids=["plain", "memory", "iterative"]
+)
+def test_other_directions_reach_the_same_minimum(direction: DirectionChoice) -> None:
     """The minimum does not depend on the direction: 0.1 % apart at a residual of 1e-3."""
     model = pair(hinge())
     inputs = inputs_of(model, m=0.5)

@@ -56,6 +56,20 @@ def reduce(M: Floats, B: Floats) -> Floats:
     return total.transpose(2, 0, 3, 1).reshape(3 * k, 3 * k)
 
 
+def restrict(B: Floats, S: Floats) -> Floats:
+    """(k, 3) Bᵀ S of tensors S (m, 3, 3) with gradients of scalar modes B (m, 3, k)."""
+    parts = np.zeros((_CHUNKS, B.shape[2], 3))
+    _restrict(B, S, parts)
+    return parts.sum(axis=0)
+
+
+def prolong(B: Floats, c: Floats) -> Floats:
+    """(m, 3, 3) the tensors B c of mode coordinates c (k, 3)."""
+    out = np.empty((len(B), 3, 3))
+    _prolong(B, np.ascontiguousarray(c.T), out)
+    return out
+
+
 @kernel
 def _series(K, w, g, z, bad):  # type: ignore[no-untyped-def]
     for e in prange(len(K)):
@@ -88,6 +102,29 @@ def _reduce(M, B, parts):  # type: ignore[no-untyped-def]
             for r in range(3):
                 for s in range(r, 3):
                     _add_pair(M[e, 3 * r : 3 * r + 3, 3 * s : 3 * s + 3], B[e], k, parts[t, r, s])
+
+
+@kernel
+def _restrict(B, S, parts):  # type: ignore[no-untyped-def]
+    m, k, chunks = len(B), B.shape[2], len(parts)
+    for t in prange(chunks):
+        for e in range(t * m // chunks, (t + 1) * m // chunks):
+            for i in range(k):
+                b0, b1, b2 = B[e, 0, i], B[e, 1, i], B[e, 2, i]
+                for r in range(3):
+                    parts[t, i, r] += b0 * S[e, r, 0] + b1 * S[e, r, 1] + b2 * S[e, r, 2]
+
+
+@kernel
+def _prolong(B, c, out):  # type: ignore[no-untyped-def]
+    k = B.shape[2]
+    for e in prange(len(B)):
+        for r in range(3):
+            for j in range(3):
+                total = 0.0
+                for i in range(k):
+                    total += B[e, j, i] * c[r, i]
+                out[e, r, j] = total
 
 
 @point

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from vastus.errors import SolveError
+from vastus.numerics.cg import conjugate_gradients
 from vastus.numerics.factor import make_factor
 from vastus.numerics.sparse import select_between, select_upper
 from vastus.numerics.types import Floats
-from vastus.numerics.woodbury import reduce
+from vastus.numerics.woodbury import prolong, reduce, restrict, times
 from vastus.solvers.emu_space import Space
 from vastus.solvers.linearise import DenseInverse, Linearisation
 from vastus.solvers.modes import lowest_modes
@@ -48,10 +49,8 @@ class ModeSpace:
 
     def solve(self, S: Floats) -> Floats:
         """C S⁻¹ Cᵀ applied to tensors."""
-        rows = np.swapaxes(S, 1, 2).reshape(-1, 3)
-        flat = self._B.reshape(len(rows), -1)
-        c = self._inverse.solve((flat.T @ rows).ravel()).reshape(-1, 3)
-        return np.swapaxes((flat @ c).reshape(S.shape), 1, 2)
+        c = self._inverse.solve(restrict(self._B, S).ravel())
+        return prolong(self._B, c.reshape(-1, 3))
 
 
 class MeshSpace:
@@ -106,3 +105,33 @@ class MeshSpace:
             values[diagonal] += shift
             if not shift < float(np.max(values)):
                 raise SolveError("the stiffness matrix is singular: is some tissue held nowhere?")
+
+
+class IterativeMeshSpace:
+    """The same without a matrix: conjugate gradients, preconditioned by the continuity matrix."""
+
+    def __init__(self, space: Space, reduction: float, most: int) -> None:
+        self._space, self._reduction, self._most = space, reduction, most
+
+    def factor(self, blocks: Blocks) -> bool:
+        """Nothing to factor; conjugate gradients stop at negative curvature."""
+        self._blocks = blocks
+        return True
+
+    def solve(self, S: Floats) -> Floats:
+        """C S⁻¹ Cᵀ applied to tensors."""
+        b = self._space.adjoint(S).ravel()
+        c = conjugate_gradients(
+            self._multiply, b, self._precondition, reduce=self._reduction, most=self._most
+        )
+        return self._space.gradients(c.reshape(-1, 3))
+
+    def _multiply(self, y: Floats) -> Floats:
+        space = self._space
+        flat = space.gradients(y.reshape(-1, 3)).reshape(-1, 9) * space.volumes[:, None]
+        tissue = times(self._blocks.soft, flat[: space.soft])
+        bones = times(self._blocks.bones, flat[space.soft :])
+        return space.adjoint(np.concatenate([tissue, bones]).reshape(-1, 3, 3)).ravel()
+
+    def _precondition(self, r: Floats) -> Floats:
+        return self._space.solve(r.reshape(-1, 3)).ravel()

@@ -20,7 +20,7 @@ from vastus.numerics.lbfgs import Memory
 from vastus.numerics.psd import project_psd
 from vastus.numerics.types import Floats
 from vastus.numerics.woodbury import series, times
-from vastus.solvers.emu_coarse import Coarse, MeshSpace, ModeSpace
+from vastus.solvers.emu_coarse import Coarse, IterativeMeshSpace, MeshSpace, ModeSpace
 from vastus.solvers.emu_energy import Direction, Pieces, PiecesEnergy
 from vastus.solvers.emu_finish import nearest_rotations
 from vastus.solvers.emu_space import Space
@@ -61,6 +61,18 @@ class ExactNewton:
     def prepare(self, space: Space, modes: int, effort: Effort) -> Direction:
         """The direction for a model."""
         return Corrected(MeshSpace(space), effort)
+
+
+@dataclass(frozen=True)
+class NewtonCG:
+    """Newton's method without factoring again: conjugate gradients to `reduction` of the start."""
+
+    reduction: float = 0.03
+    most: int = 100
+
+    def prepare(self, space: Space, modes: int, effort: Effort) -> Direction:
+        """The direction for a model."""
+        return Corrected(IterativeMeshSpace(space, self.reduction, self.most), effort)
 
 
 @dataclass(eq=False)

@@ -203,7 +203,8 @@ class PiecesEnergy:
 
 
 def _dot(a: Floats, b: Floats) -> float:
-    return float(a.reshape(-1) @ b.reshape(-1))
+    """The inner product; not by BLAS, whose threads would compete with those of the loops."""
+    return float(np.einsum("i,i->", a.reshape(-1), b.reshape(-1)))
 
 
 def _turned(F: Floats, d: Floats) -> Floats:
