@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,7 @@ import pytest
 
 from vastus.errors import FileError
 from vastus.io.model_file import digest, load_model, save_model
-from vastus.materials import LAWS
+from vastus.materials import LAWS, det, law
 from vastus.model import Load, Model, Muscle, Pin
 from vastus.skeleton.joints import JOINTS
 
@@ -76,6 +76,19 @@ def test_the_digest_sees_any_change(bar_model: Model) -> None:
         bar_model.with_(muscles=(Muscle("belly", strength=2e5),)),
     ]
     assert len({digest(m) for m in [bar_model, *others]}) == 5
+
+
+def test_the_digest_sees_the_energy_of_a_law(bar_model: Model) -> None:
+    def digest_of(power: int) -> str:
+        @law
+        def squeezed(F, K=1e4):  # type: ignore[no-untyped-def]
+            return K * (det(F) - 1) ** power
+
+        LAWS.pop("squeezed")
+        regions = [replace(r, laws=(squeezed(),)) if r.laws else r for r in bar_model.regions]
+        return digest(bar_model.with_(regions=tuple(regions)))
+
+    assert digest_of(2) == digest_of(2) != digest_of(4)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

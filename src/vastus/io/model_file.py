@@ -47,8 +47,9 @@ def load_model(path: str | Path) -> Model:
 
 
 def digest(model: Model) -> str:
-    """A hash (64 hexadecimal digits) of all that the model says; equal models have equal hashes."""
-    text = json.dumps(_description(model), sort_keys=True)
+    """A hash (64 hexadecimal digits) of all that the model says and its laws compute."""
+    laws = [law.fingerprint() for region in model.regions for law in region.laws]
+    text = json.dumps([_description(model), laws], sort_keys=True)
     sha = hashlib.sha256(text.encode())
     for name, array in sorted(_arrays(model).items()):
         sha.update(f"{name} {array.dtype.str} {array.shape}".encode())
