@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from vastus.fields import Fields, stretch
+from vastus.fields import Fields, stretch, unit
 from vastus.geometry.centreline import Centreline, centreline
 from vastus.model import Bone, Drive, Model, Tissue
 from vastus.motion import State
@@ -22,9 +24,11 @@ class Outputs:
     Per joint: `_angle_deg`, zero at rest, and `_gap_m`, the largest distance between the two
     images of a shared point. Per muscle: `_activation`; `_length_m`, of the centreline of its own
     muscle and tendon tets from origin to insertion; `_stretch`, the mean fibre stretch of its
-    muscle tissue; `_force_N`, its pull on the bone it moves; `_volume_change`, relative, of its
-    muscle tissue. For the whole: `bone_strain`, the largest entry of |A^T A - I|;
-    `min_volume_ratio` and the number of `inverted` tets, among those that deform.
+    muscle tissue; `_force_N`, its force on the bone it moves along its line there, into the
+    muscle: positive pulls, negative pushes (the largest, if it moves several bones);
+    `_volume_change`, relative, of its muscle tissue. For the whole: `bone_strain`, the largest
+    entry of |A^T A - I|; `min_volume_ratio` and the number of `inverted` tets, among those that
+    deform.
     """
 
     def __init__(self, model: Model) -> None:
@@ -64,6 +68,24 @@ class JointOutputs:
         }
 
 
+@dataclass(frozen=True, eq=False)
+class Pull:
+    """How a muscle pulls at the `vertices` of one thing, by `levers` (tets, 3) [m^2] on its stress.
+
+    `inner` is the centreline's point next to those vertices.
+    """
+
+    vertices: Ints
+    levers: Floats
+    inner: int
+
+    def force(self, x: Floats, P: Floats, middle: Floats) -> float:
+        """The force [N] from the vertices into the muscle; negative if it pushes."""
+        line = middle[self.inner] - x[self.vertices].mean(axis=0)
+        resultant = np.einsum("mij,mj->i", P, self.levers)
+        return float(resultant @ unit(line[None])[0])
+
+
 class MuscleOutputs:
     """The outputs of one muscle, by its position."""
 
@@ -73,20 +95,24 @@ class MuscleOutputs:
         self._contractile = self._own[model.tissue[self._own] == MUSCLE]
         ends = _attachments(model, self._own)
         self._vertices, self._line = _centreline(model, self._own, ends)
-        self._levers = _levers(model, self._own, ends)
+        self._pulls = _pulls(model, self._own, ends, self._middle(model.mesh.X))
 
     def of(self, state: State, F: Floats, P: Floats) -> dict[str, float]:
         """The outputs by name, for the gradients F and stresses P [Pa] of all tets (m, 3, 3)."""
         name = self._model.muscles[self._index].name
-        tets = self._contractile
-        pulls = np.einsum("mij,gmj->gi", P[self._own], self._levers)
+        tets, middle = self._contractile, self._middle(state.x)
+        forces = [pull.force(state.x, P[self._own], middle) for pull in self._pulls]
         return {
             f"{name}_activation": float(state.inputs.activation[self._index]),
             f"{name}_length_m": self._line.length(state.x[self._vertices]),
             f"{name}_stretch": self._mean(stretch(F[tets], self._model.fibre[tets])),
-            f"{name}_force_N": float(np.linalg.norm(pulls, axis=1).max(initial=0.0)),
+            f"{name}_force_N": max(forces, key=abs, default=0.0),
             f"{name}_volume_change": self._mean(np.linalg.det(F[tets]) - 1.0),
         }
+
+    def _middle(self, x: Floats) -> Floats:
+        """(points, 3) the centreline when the model's vertices are at x [m]."""
+        return np.asarray(self._line.weights @ x[self._vertices])
 
     def _mean(self, values: Floats) -> float:
         return float(np.average(values, weights=self._model.mesh.volumes[self._contractile]))
@@ -117,15 +143,29 @@ def _centreline(model: Model, tets: Ints, ends: Ends) -> tuple[Ints, Centreline]
     return kept, centreline(mesh, found[0], found[1])
 
 
-def _levers(model: Model, tets: Ints, ends: Ends) -> Floats:
-    """(g, tets, 3) such that the muscle pulls by `sum P lever` on each thing that it can move.
+def _pulls(model: Model, tets: Ints, ends: Ends, middle: Floats) -> list[Pull]:
+    """The pulls on each thing that the muscle can move; where all is pinned, all of it counts."""
+    moved = [vertices for free, vertices in ends if free] or [vertices for _, vertices in ends]
+    return [
+        Pull(vertices, _levers(model, tets, vertices), _inner(model.mesh.X[vertices], middle))
+        for vertices in moved
+    ]
 
-    A tet of volume V pulls its vertex a by -V P B_a. Where all is pinned, all of it counts.
+
+def _levers(model: Model, tets: Ints, vertices: Ints) -> Floats:
+    """(tets, 3) such that the tets pull these vertices by `sum P lever`.
+
+    A tet of volume V pulls its vertex a by -V P B_a.
     """
     weighted = model.mesh.gradients[tets] * -model.mesh.volumes[tets, None, None]
-    moved = [vertices for free, vertices in ends if free] or [vertices for _, vertices in ends]
-    held = [np.isin(model.mesh.T[tets], vertices)[:, :, None] for vertices in moved]
-    return np.array([(h * weighted).sum(axis=1) for h in held]).reshape(-1, len(tets), 3)
+    held = np.isin(model.mesh.T[tets], vertices)[:, :, None]
+    return np.asarray((held * weighted).sum(axis=1))
+
+
+def _inner(X: Floats, middle: Floats) -> int:
+    """The second point of the centreline seen from its end that is nearer to vertices X (k, 3)."""
+    to_start, to_end = np.linalg.norm(middle[[0, -1]] - X.mean(axis=0), axis=1)
+    return 1 if to_start < to_end else len(middle) - 2
 
 
 def _extent(model: Model, bone: Bone) -> float:

@@ -9,7 +9,7 @@ import pytest
 
 from vastus.fields import Fields
 from vastus.measure import Outputs
-from vastus.model import Drive, Model, Tissue
+from vastus.model import Bone, Drive, Model, Tissue
 from vastus.motion import Inputs, State, rest
 from vastus.numerics.rotation import exp_map
 from vastus.skeleton.joints import Ball, Hinge, Weld
@@ -59,6 +59,25 @@ def test_an_isometric_muscle_pulls_by_its_stress_times_its_area(bar_model: Model
     out = Outputs(whole).of(stretched(whole, (1.0, 1.0, 1.0), activation=0.5))
     assert out["belly_activation"] == 0.5
     assert out["belly_force_N"] == pytest.approx(0.5 * 1e5 * 0.02 * 0.02)
+
+
+@pytest.mark.parametrize("turn", [0.0, 2.0])
+def test_a_stretched_bar_pulls_and_a_compressed_one_pushes(bar_model: Model, turn: float) -> None:
+    forces = []
+    for stretch in (1.2, 0.8):
+        state = stretched(bar_model, (stretch, 1.0, 1.0))
+        R = exp_map(np.array([0.3, turn, -0.2]))
+        forces.append(Outputs(bar_model).of(replace(state, x=state.x @ R.T))["belly_force_N"])
+    assert forces[0] > 1.0
+    assert forces[1] < -1.0
+
+
+def test_a_muscle_that_moves_two_bones_tells_the_larger_force(bar_model: Model) -> None:
+    free = bar_model.with_(bones=tuple(Bone(b.name, b.regions) for b in bar_model.bones))
+    state = stretched(free, (1.0, 1.0, 1.0))
+    state.x[:, 0] += np.maximum(state.x[:, 0] - 0.06, 0.0) * -0.1
+    out = [Outputs(m).of(state)["belly_force_N"] for m in (free, bar_model)]
+    assert out[0] == out[1] < -1.0
 
 
 def test_the_force_of_a_muscle_between_pinned_bones_is_still_told(bar_model: Model) -> None:
