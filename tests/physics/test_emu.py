@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from builders import SOFT, box, hinge, inputs_of, ladder, pair, row, solid
+from vastus.errors import ModelError
 from vastus.materials import StableNeoHookean
 from vastus.model import Drive, Model, Pin
 from vastus.modelling.elbow import elbow
@@ -251,6 +252,12 @@ def test_alpha_is_chosen_for_a_model_with_a_reason() -> None:
     assert choice.alpha == 1e4
     assert max(choice.iterations.values()) < 12
     assert choice.reason
+
+
+@pytest.mark.parametrize("bad", [{"alpha": 0.0}, {"alpha": -1.0}, {"modes": 2}])
+def test_settings_that_make_no_sense_are_refused(bad: dict[str, float]) -> None:
+    with pytest.raises(ModelError, match=r"(alpha|modes) is"):
+        Emu(**bad)  # type: ignore[arg-type]
 
 
 def test_the_stopping_rule_of_the_paper_stops_early() -> None:

@@ -132,7 +132,8 @@ def test_modes_are_eigenvectors_and_come_back_from_disk(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 1
     again = lowest_modes(space, 6, tmp_path)
     np.testing.assert_array_equal(again.shapes, first.shapes)
-    assert 0.5 < again.share <= 1.0
+    exact = np.linalg.eigvalsh(space.L.toarray()) ** -2.0
+    assert again.share == pytest.approx((first.values**-2.0).sum() / exact.sum(), abs=0.02)
 
 
 def test_a_damaged_file_of_modes_is_replaced(tmp_path: Path) -> None:

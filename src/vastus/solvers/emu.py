@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from vastus.errors import ModelError
 from vastus.model import Model
 from vastus.motion import Inputs, State, rest
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
@@ -44,6 +45,12 @@ class Emu:
     paper_stop: float | None = None
     bones: BoneModel = Rigid()  # noqa: RUF009  (a frozen value)
 
+    def __post_init__(self) -> None:
+        if self.alpha is not None and not 0 < self.alpha < np.inf:
+            raise ModelError(f"alpha is {self.alpha:g}; it must be finite and above 0")
+        if self.modes < 3:
+            raise ModelError(f"modes is {self.modes}; at least 3 vector modes are needed")
+
     def prepare(self, model: Model) -> EmuStepper:
         """Factor the continuity matrix, find its modes and, unless given, alpha."""
         return EmuStepper(self, model)
@@ -73,8 +80,10 @@ class EmuStepper(QuasiStaticStepper):
         self._direction = settings.direction.prepare(self.space, settings.modes, self.effort)
         self._rule = settings.rule
         self._last: tuple[Floats, Floats] | None = None
-        self.choice = search_alpha(self._tally) if settings.alpha is None else None
-        self.alpha = float(self.choice.alpha if self.choice else settings.alpha or 0.0)
+        self.choice: AlphaChoice | None = None
+        if settings.alpha is None:
+            self.choice = search_alpha(self._tally)
+        self.alpha: float = settings.alpha or self.choice.alpha  # type: ignore[union-attr]
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise EMU's energy from the old state, then make the final mesh."""

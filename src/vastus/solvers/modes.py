@@ -24,7 +24,7 @@ class Modes:
     """Scalar modes `shapes` (n_y, k) with rising eigenvalues `values` (k,) [J/m^2].
 
     `share` is the part of the squared norm of the inverse of L, the sum of 1/value^2, that they
-    cover: estimated with random vectors, to a few per cent.
+    cover; what they leave is estimated with random vectors.
     """
 
     values: Floats
@@ -46,9 +46,10 @@ def lowest_modes(space: Space, count: int, folder: Path | None = None) -> Modes:
 
 def enough_modes(space: Space, share: float = 0.9, most: int = 64) -> int:
     """How many scalar modes cover `share` of the spectrum, as the papers ask, up to `most`."""
-    values = lowest_modes(space, most).values
-    covered = np.cumsum(values**-2.0) / _total(space)
-    return int(np.searchsorted(covered, share)) + 1 if covered[-1] >= share else len(values)
+    modes = lowest_modes(space, most)
+    squares = modes.values**-2.0
+    covered = np.cumsum(squares) * modes.share / squares.sum()
+    return min(int(np.searchsorted(covered, share)) + 1, len(covered))
 
 
 def _computed(space: Space, count: int) -> Modes:
@@ -61,13 +62,15 @@ def _computed(space: Space, count: int) -> Modes:
         values, shapes = eigsh(space.L, count, sigma=0.0, OPinv=inverse, v0=start)
         order = np.argsort(values)
         values, shapes = values[order], shapes[:, order]
-    share = min(1.0, float((values**-2.0).sum()) / max(_total(space), float(values[0] ** -2.0)))
+    covered = float((values**-2.0).sum())
+    share = covered / (covered + _remainder(space, shapes))
     return Modes(values, np.ascontiguousarray(shapes), share)
 
 
-def _total(space: Space) -> float:
-    """The squared Frobenius norm of the inverse of L, by Hutchinson's estimate."""
+def _remainder(space: Space, shapes: Floats) -> float:
+    """The sum of 1/value^2 over all other modes, by Hutchinson's estimate."""
     signs = np.random.default_rng(1).choice([-1.0, 1.0], (space.size, PROBES))
+    signs -= shapes @ (shapes.T @ signs)
     return float((space.solve(signs) ** 2).sum()) / PROBES
 
 
