@@ -13,9 +13,10 @@ from typing import TypeVar
 
 import numpy as np
 
+from vastus import given
 from vastus.errors import known
-from vastus.geometry.tetmesh import TetMesh
-from vastus.materials.base import Law
+from vastus.geometry.tetmesh import TetMesh, read_only
+from vastus.materials.base import Law, require
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.joints import Joint
 from vastus.validate import validate
@@ -78,6 +79,9 @@ class Bone:
     drive: Drive = Drive.FREE
     attached: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # (k,) vertices
 
+    def __post_init__(self) -> None:
+        _set(self, attached=given.vertices(self.attached, f"bone '{self.name}'"))
+
 
 @dataclass(frozen=True, eq=False)
 class Load:
@@ -88,6 +92,15 @@ class Load:
     weights: Floats  # (k,), summing to 1
     force: Floats  # (3,) [N]
 
+    def __post_init__(self) -> None:
+        who = f"load '{self.name}'"
+        _set(
+            self,
+            vertices=given.vertices(self.vertices, who),
+            weights=given.numbers(self.weights, f"'weights' of {who}"),
+            force=given.numbers(self.force, f"'force' of {who}", (3,)),
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Pin:
@@ -97,6 +110,17 @@ class Pin:
     vertices: Ints  # (k,)
     axes: tuple[bool, bool, bool] = (True, True, True)
     shift: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        who = f"pin '{self.name}'"
+        shift = given.numbers(self.shift, f"'shift' of {who}", (3,))
+        require(len(self.axes) == 3, f"{who} needs three axes, each true or false")
+        _set(
+            self,
+            vertices=given.vertices(self.vertices, who),
+            axes=tuple(bool(held) for held in self.axes),
+            shift=tuple(shift.tolist()),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +140,12 @@ class Model:
     name: str = "model"
 
     def __post_init__(self) -> None:
+        _set(
+            self,
+            region=read_only(given.whole(self.region, "'region' holds")),
+            fibre=read_only(given.numbers(self.fibre, "'fibre'")),
+            gravity=read_only(given.numbers(self.gravity, "'gravity'", (3,))),
+        )
         validate(self)
 
     def with_(self, **changes: object) -> Model:
@@ -176,6 +206,12 @@ class Model:
     def bone(self, name: str) -> int:
         """The position of the bone called `name`."""
         return index_of("bone", name, self.bones)
+
+
+def _set(item: object, **values: object) -> None:
+    """Set fields of a frozen dataclass while it is made."""
+    for name, value in values.items():
+        object.__setattr__(item, name, value)
 
 
 Named = TypeVar("Named", Region, Muscle, Bone, Joint, Load, Pin)

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
+from vastus import given
 from vastus.errors import ModelError, known
+from vastus.materials.base import require
 from vastus.model import Drive, Model
 from vastus.numerics.rotation import interpolate_poses
 from vastus.numerics.types import Floats
@@ -109,10 +111,12 @@ def keyframes(
     Activations are interpolated monotonically (no overshoot); poses by screws, which keep the
     centre of a turn.
     """
-    if not (seconds >= 0 and fps > 0):
-        raise ModelError(f"cannot make frames for {seconds} s at {fps} frames a second")
-    times = np.linspace(0.0, seconds, round(seconds * fps) + 1)
-    levels = {name: _monotone(name, keys)(times) for name, keys in (activation or {}).items()}
+    times = _times(seconds, fps)
+    levels = {}
+    for name, keys in (activation or {}).items():
+        curve = _keys(name, keys)
+        _allowed(model, name, curve[1])
+        levels[name] = _interpolated(*curve, times)
     return from_arrays(model, times, levels, poses=_sampled(poses or {}, times))
 
 
@@ -124,6 +128,8 @@ def from_arrays(
     poses: Mapping[str, Floats] | None = None,
 ) -> list[Inputs]:
     """Inputs from arrays over `times` (k,): activations (k,) by muscle, poses (k, 3, 4) by bone."""
+    times = given.numbers(times, "the times of the inputs")
+    require(bool(np.isfinite(times).all()), "the times of the inputs must be finite")
     levels = np.zeros((len(times), len(model.muscles)))
     for name, values in activation.items():
         _same_length(name, values, times)
@@ -135,10 +141,20 @@ def from_arrays(
             scripted = [b.name for b in model.bones if b.drive is Drive.SCRIPTED]
             raise known("scripted bone", name, scripted)
         _same_length(name, values, times)
-        placed[:, index] = values
-    return [
-        Inputs(float(t), a, p) for t, a, p in zip(np.asarray(times), levels, placed, strict=True)
-    ]
+        placed[:, index] = [given.pose(value, name) for value in values]
+    return [Inputs(float(t), a, p) for t, a, p in zip(times, levels, placed, strict=True)]
+
+
+def _times(seconds: float, fps: float) -> Floats:
+    """(frames,) evenly spaced times [s]; no time is one frame."""
+    possible = 0 <= seconds < np.inf and 0 < fps < np.inf
+    require(possible, f"cannot make frames for {seconds} s at {fps} frames a second")
+    steps = round(seconds * fps)
+    require(
+        steps > 0 or seconds == 0,
+        f"{seconds} s at {fps} frames a second are no step; give more seconds or frames a second",
+    )
+    return np.linspace(0.0, seconds, steps + 1)
 
 
 def _same_length(name: str, values: Floats, times: Floats) -> None:
@@ -155,17 +171,25 @@ def _allowed(model: Model, name: str, values: Floats) -> Floats:
     return values
 
 
-def _monotone(name: str, keys: Sequence[tuple[float, float]]) -> PchipInterpolator:
-    times, values = np.array(keys, float).reshape(-1, 2).T
-    if len(times) < 2 or (np.diff(times) <= 0).any():
-        raise ModelError(f"the key frames of '{name}' need at least two increasing times")
+def _keys(name: str, keys: Sequence[tuple[float, float]]) -> tuple[Floats, Floats]:
+    """The times and levels (k,) of key frames."""
+    what = f"the key frames of '{name}'"
+    pairs = given.numbers(keys, what)
+    require(pairs.ndim == 2 and pairs.shape[1] == 2, f"{what} must be pairs of a time and a number")
+    _increasing(name, pairs[:, 0])
+    return pairs[:, 0], pairs[:, 1]
 
-    def hold_ends(at: Floats) -> Floats:
-        level = PchipInterpolator(times, values)(np.clip(at, times[0], times[-1]))
-        # Round-off must not push an activation beyond its limits.
-        return np.clip(level, values.min(), values.max())
 
-    return hold_ends
+def _increasing(name: str, times: Floats) -> None:
+    rising = len(times) >= 2 and np.isfinite(times).all() and (np.diff(times) > 0).all()
+    require(bool(rising), f"the key frames of '{name}' need at least two increasing times")
+
+
+def _interpolated(times: Floats, levels: Floats, at: Floats) -> Floats:
+    """Levels at other times: monotone between the keys, and the ends are held."""
+    between = PchipInterpolator(times, levels)(np.clip(at, times[0], times[-1]))
+    # Round-off must not push an activation beyond its limits.
+    return np.clip(between, levels.min(), levels.max())
 
 
 def _sampled(
@@ -173,10 +197,9 @@ def _sampled(
 ) -> dict[str, Floats]:
     sampled = {}
     for name, keys in poses.items():
-        at = np.array([t for t, _ in keys])
-        if len(at) < 2 or (np.diff(at) <= 0).any():
-            raise ModelError(f"the key frames of '{name}' need at least two increasing times")
-        values = np.array([p for _, p in keys])
+        at = given.numbers([t for t, _ in keys], f"the times of '{name}'")
+        _increasing(name, at)
+        values = np.array([given.pose(p, name) for _, p in keys])
         left = np.clip(np.searchsorted(at, times, side="right") - 1, 0, len(at) - 2)
         s = np.clip((times - at[left]) / np.diff(at)[left], 0.0, 1.0)
         sampled[name] = np.array(

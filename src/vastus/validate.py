@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import combinations
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,9 +16,12 @@ if TYPE_CHECKING:
     from vastus.model import Model
 
 
+UNIT = 1e-6  # how far from 1 the length of a fibre direction may be
+
+
 def validate(model: Model) -> None:
     """Raise a `ModelError` for the first thing in `model` that cannot be simulated."""
-    for rule in (_arrays, _names, _regions, _muscles, _bones, _joints, _forces):
+    for rule in (_arrays, _names, _regions, _muscles, _bones, _joints, _pins, _forces):
         rule(model)
 
 
@@ -26,6 +31,10 @@ def _arrays(model: Model) -> None:
     require(model.region.shape == (m,), f"'region' has shape {model.region.shape}, not ({m},)")
     require(model.fibre.shape == (m, 3), f"'fibre' has shape {model.fibre.shape}, not ({m}, 3)")
     require(bool(np.isfinite(model.fibre).all()), "the fibre field has a value that is not finite")
+    length = np.linalg.norm(model.fibre, axis=1)
+    odd = np.flatnonzero((np.abs(length - 1) > UNIT) & (length > UNIT))
+    if len(odd):
+        raise ModelError(f"the fibre of tet {odd[0]} has length {length[odd[0]]:g}, not 1")
     inside = (model.region >= 0) & (model.region < len(model.regions))
     require(bool(inside.all()), f"{(~inside).sum()} tets belong to no region")
     inverted = int((model.mesh.volumes <= 0).sum())
@@ -42,10 +51,16 @@ def _names(model: Model) -> None:
 def _regions(model: Model) -> None:
     muscles = {m.name for m in model.muscles}
     for index, region in enumerate(model.regions):
-        require(region.density >= 0, f"region '{region.name}' has density {region.density} kg/m^3")
+        require(
+            0 <= region.density < inf, f"region '{region.name}' has density {region.density} kg/m^3"
+        )
         require(bool((model.region == index).any()), f"region '{region.name}' has no tets")
         rigid = region.tissue.value == "bone"
         require(rigid or bool(region.laws), f"region '{region.name}' has no material law")
+        require(
+            not (rigid and region.laws),
+            f"region '{region.name}' of bone has a material law, but bones are rigid",
+        )
         if region.muscle is not None and region.muscle not in muscles:
             raise known("muscle", region.muscle, sorted(muscles))
         if any(law.fibrous for law in region.laws):
@@ -59,8 +74,10 @@ def _regions(model: Model) -> None:
 def _muscles(model: Model) -> None:
     used = {r.muscle for r in model.regions if r.tissue.value == "muscle"}
     for muscle in model.muscles:
-        require(muscle.strength > 0, f"muscle '{muscle.name}' has strength {muscle.strength} Pa")
-        require(muscle.name in used, f"muscle '{muscle.name}' has no muscle region")
+        who = f"muscle '{muscle.name}'"
+        require(0 < muscle.strength < inf, f"{who} has strength {muscle.strength} Pa")
+        require(muscle.limit > 0, f"{who} has limit {muscle.limit}, which is not above 0")
+        require(muscle.name in used, f"{who} has no muscle region")
 
 
 def _bones(model: Model) -> None:
@@ -106,8 +123,7 @@ def _joints(model: Model) -> None:
         require(bool(np.isfinite(points).all()), f"joint '{joint.name}' has no finite position")
 
 
-def _forces(model: Model) -> None:
-    require(bool(np.isfinite(model.gravity).all()), f"gravity is {model.gravity}, not finite")
+def _pins(model: Model) -> None:
     for pin in model.pins:
         _vertices(model, pin.vertices, f"pin '{pin.name}'")
         require(bool(np.isfinite(pin.shift).all()), f"the shift of pin '{pin.name}' is not finite")
@@ -117,6 +133,16 @@ def _forces(model: Model) -> None:
             f"pin '{pin.name}' holds vertices of bone '{_first(model, carried)}'; "
             "give the bone the drive 'pinned' instead",
         )
+    for a, b in combinations(model.pins, 2):
+        differ = np.logical_and(a.axes, b.axes) & np.not_equal(a.shift, b.shift)
+        both = np.intersect1d(a.vertices, b.vertices)
+        if differ.any() and len(both):
+            names = f"pins '{a.name}' and '{b.name}'"
+            raise ModelError(f"{names} hold vertex {both[0]} at different places")
+
+
+def _forces(model: Model) -> None:
+    require(bool(np.isfinite(model.gravity).all()), f"gravity is {model.gravity}, not finite")
     for load in model.loads:
         _vertices(model, load.vertices, f"load '{load.name}'")
         require(len(load.vertices) > 0, f"load '{load.name}' acts on no vertex")

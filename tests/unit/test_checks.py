@@ -121,8 +121,10 @@ def test_stray_labels_are_found() -> None:
     assert "apart from the rest" in only(model.with_(region=region)).sentence
 
 
-def test_fibres_of_wrong_length_are_an_error(bar_model: Model) -> None:
-    found = only(bar_model.with_(fibre=bar_model.fibre * 2))
+def test_tendon_without_fibres_is_an_error(bar_model: Model) -> None:
+    fibre = bar_model.fibre.copy()
+    fibre[bar_model.tets_of(["origin"])] = 0.0
+    found = about(bar_model.with_(fibre=fibre), "without a fibre direction")
     assert found.severity is Severity.ERROR
 
 

@@ -24,6 +24,14 @@ def pose(angle: float, x: float) -> np.ndarray:
     return np.column_stack([exp_map(np.array([0.0, angle, 0.0])), [x, 0.0, 0.0]])
 
 
+MIRROR = np.diag([1.0, 1.0, -1.0, 0.0])[:3]
+
+
+def scripted(end: object) -> object:
+    """A script from rest to some pose."""
+    return keyframes(DRIVEN, poses={"B": [(0.0, np.eye(3, 4)), (1.0, end)]}, seconds=1.0)
+
+
 def test_the_state_at_rest_is_the_mesh_with_bones_in_place() -> None:
     state = rest(MODEL)
     np.testing.assert_array_equal(state.x, MODEL.mesh.X)
@@ -99,6 +107,16 @@ def test_inputs_between_two_others_are_interpolated() -> None:
     np.testing.assert_allclose(between.activation, [0.25])
 
 
+def test_no_time_is_one_frame() -> None:
+    assert len(ramp(MODEL, seconds=0.0)) == 1
+
+
+def test_lists_are_as_good_as_arrays() -> None:
+    poses = [np.eye(3, 4).tolist(), pose(0.1, 0.0).tolist()]
+    inputs = from_arrays(DRIVEN, [0.0, 1.0], {"m": [0, 1]}, poses={"B": poses})  # type: ignore[arg-type, dict-item]
+    np.testing.assert_array_equal(inputs[1].poses[1], poses[1])
+
+
 def test_a_raw_muscle_takes_any_activation() -> None:
     raw = MODEL.with_(muscles=(Muscle.raw("m"),))
     assert ramp(raw, m=2e5)[-1].activation[0] == 2e5
@@ -113,8 +131,33 @@ def test_a_frame_knows_its_time() -> None:
     ("make", "sentence"),
     [
         (lambda: ramp(MODEL, bicep=1.0), "no muscle 'bicep'; muscles: m"),
-        (lambda: ramp(MODEL, m=1.5), "activation 1.05 of muscle 'm' is not between 0 and 1"),
-        (lambda: ramp(MODEL, m=-0.5), "activation -0.05 of muscle 'm' is not between 0 and 1"),
+        (lambda: ramp(MODEL, m=1.5), "activation 1.5 of muscle 'm' is not between 0 and 1"),
+        (lambda: ramp(MODEL, m=-0.5), "activation -0.5 of muscle 'm' is not between 0 and 1"),
+        (lambda: ramp(MODEL, m=np.nan), "activation nan of muscle 'm' is not between 0 and 1"),
+        (lambda: ramp(MODEL, m=1.0, start=-1.0), "activation -1 of muscle 'm' is not between"),
+        (lambda: ramp(MODEL, m=1.0, seconds=0.04), "0.04 s at 10.0 frames a second are no step"),
+        (lambda: ramp(MODEL, m=1.0, fps=np.inf), "cannot make frames for 1.0 s at inf frames"),
+        (
+            lambda: keyframes(MODEL, {"m": [(0.0, 0.0), (np.nan, 1.0)]}, seconds=1.0),
+            "the key frames of 'm' need at least two increasing times",
+        ),
+        (
+            lambda: keyframes(MODEL, {"m": [(0.0, 0.0, 1.0), (1.0, 1.0, 1.0)]}, seconds=1.0),  # type: ignore[list-item]
+            "the key frames of 'm' must be pairs of a time and a number",
+        ),
+        (lambda: scripted(np.eye(4)), r"a pose of bone 'B' has shape \(4, 4\), not \(3, 4\)"),
+        (lambda: scripted(pose(0, np.nan)), "a pose of bone 'B' is not finite"),
+        (lambda: scripted(2 * pose(0, 0)), "a pose of bone 'B' is not a rigid motion"),
+        (lambda: scripted(MIRROR), "a pose of bone 'B' is not a rigid motion"),
+        (lambda: scripted("up"), "a pose of bone 'B' must be numbers"),
+        (
+            lambda: from_arrays(DRIVEN, np.zeros(2), {}, poses={"B": np.ones((2, 3, 4))}),
+            "a pose of bone 'B' is not a rigid motion",
+        ),
+        (
+            lambda: from_arrays(MODEL, np.array([0.0, np.inf]), {}),
+            "the times of the inputs must be finite",
+        ),
         (lambda: ramp(MODEL, m=1.0, seconds=-1.0), "cannot make frames for -1.0 s at 10.0 frames"),
         (lambda: ramp(MODEL, m=1.0, fps=0.0), "cannot make frames for 1.0 s at 0.0 frames"),
         (

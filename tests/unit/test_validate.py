@@ -48,6 +48,10 @@ BROKEN: list[tuple[Change, str]] = [
     (lambda m: {"region": m.region[:-1]}, r"'region' has shape \(\d+,\), not \(\d+,\)"),
     (lambda m: {"fibre": m.fibre[:, :2]}, r"'fibre' has shape \(\d+, 2\), not \(\d+, 3\)"),
     (lambda m: {"fibre": m.fibre * np.nan}, "the fibre field has a value that is not finite"),
+    (lambda m: {"fibre": 3 * m.fibre}, "the fibre of tet 0 has length 3, not 1"),
+    (lambda m: {"fibre": "along x"}, "'fibre' must be numbers"),
+    (lambda m: {"region": m.region + 0.0}, "'region' holds float64 values, not whole numbers"),
+    (lambda m: {"region": m.region > 0}, "'region' holds bool values, not whole numbers"),
     (lambda m: {"region": m.region + 7}, r"\d+ tets belong to no region"),
     (inverted, r"1 of \d+ tets are inverted or flat"),
     (lambda m: {"regions": (*m.regions, m.regions[0])}, "two regions are called 'A'"),
@@ -65,6 +69,12 @@ BROKEN: list[tuple[Change, str]] = [
     (with_region("m", muscle="bicep"), "no muscle 'bicep'; muscles: m"),
     (lambda m: {"fibre": 0 * m.fibre}, r"region 'm' has a fibre law, but \d+ tets without"),
     (lambda m: {"muscles": (Muscle("m", 0.0),)}, "muscle 'm' has strength 0.0 Pa"),
+    (lambda m: {"muscles": (Muscle("m", np.inf),)}, "muscle 'm' has strength inf Pa"),
+    (lambda m: {"muscles": (Muscle("m", np.nan),)}, "muscle 'm' has strength nan Pa"),
+    (lambda m: {"muscles": (Muscle("m", limit=-1.0),)}, "muscle 'm' has limit -1.0"),
+    (lambda m: {"muscles": (Muscle("m", limit=np.nan),)}, "muscle 'm' has limit nan"),
+    (with_region("m", density=np.nan), r"region 'm' has density nan kg/m\^3"),
+    (with_region("A", laws=PASSIVE), "region 'A' of bone has a material law, but bones are rigid"),
     (lambda m: {"muscles": (*m.muscles, Muscle("n"))}, "muscle 'n' has no muscle region"),
     (with_bone("B", regions=("C",)), "no region 'C'; regions: A, B, m"),
     (with_bone("B", regions=("B", "m")), "bone 'B' has region 'm' of tissue muscle"),
@@ -90,6 +100,12 @@ BROKEN: list[tuple[Change, str]] = [
         "joint 'h' has no finite position",
     ),
     (lambda m: {"gravity": np.array([0, 0, np.inf])}, r"gravity is \[.*\], not finite"),
+    (lambda m: {"gravity": np.zeros(2)}, r"'gravity' has shape \(2,\), not \(3,\)"),
+    (lambda m: {"gravity": 9.81}, r"'gravity' has shape \(\), not \(3,\)"),
+    (
+        lambda m: {"pins": (Pin("p", soft(m)), Pin("q", soft(m)[1:], shift=(0.0, 0.1, 0.0)))},
+        r"pins 'p' and 'q' hold vertex \d+ at different places",
+    ),
     (lambda m: {"pins": (Pin("p", np.array([-1])),)}, r"pin 'p' names vertex \[-1\]"),
     (lambda m: {"pins": (Pin("p", np.array([0])),)}, "pin 'p' holds vertices of bone 'A'"),
     (
@@ -116,7 +132,65 @@ BROKEN: list[tuple[Change, str]] = [
         lambda m: {"loads": (replace(TIP, force=np.full(3, np.nan)),)},
         "load 'tip' is not finite",
     ),
+    (
+        lambda m: {"loads": (replace(TIP, weights=np.array([np.nan])),)},
+        "the weights of load 'tip' sum to nan, not 1",
+    ),
 ]
+
+GARBLED: list[tuple[Callable[[], object], str]] = [
+    (lambda: Pin("p", [0.5]), "the vertices of pin 'p' hold float64 values, not whole numbers"),
+    (lambda: Pin("p", [True, False]), "the vertices of pin 'p' hold bool values"),
+    (lambda: Pin("p", [[1, 2]]), r"the vertices of pin 'p' have shape \(1, 2\), not \(k,\)"),
+    (lambda: Pin("p", [1], axes=(True, False)), "pin 'p' needs three axes, each true or false"),  # type: ignore[arg-type]
+    (lambda: Pin("p", [1], shift=(0.0, 1.0)), r"'shift' of pin 'p' has shape \(2,\), not \(3,\)"),  # type: ignore[arg-type]
+    (lambda: Bone("b", ("A",), attached=["x"]), "the vertices of bone 'b' hold"),
+    (lambda: Load("w", [1], [1.0], [1.0]), r"'force' of load 'w' has shape \(1,\), not \(3,\)"),
+    (lambda: Load("w", [1], ["all"], [0, 0, 1]), "'weights' of load 'w' must be numbers"),
+]
+
+
+@pytest.mark.parametrize(("make", "sentence"), GARBLED, ids=[s for _, s in GARBLED])
+def test_a_garbled_part_is_refused_with_one_sentence(
+    make: Callable[[], object], sentence: str
+) -> None:
+    with pytest.raises(ModelError, match=sentence):
+        make()
+
+
+def test_lists_are_as_good_as_arrays() -> None:
+    model = pair()
+    a, b = soft(model).tolist()
+    changed = model.with_(
+        region=model.region.tolist(),
+        fibre=model.fibre.tolist(),
+        gravity=[0, 0, -1],
+        pins=(Pin("p", [a], axes=[1, 0, 0], shift=[0, 0, 0]),),  # type: ignore[arg-type]
+        loads=(Load("w", [b], [1], [0, 0, -1]),),
+        bones=(model.bones[0], replace(model.bones[1], attached=[])),
+    )
+    assert changed.held[a].tolist() == [True, False, False]
+    assert changed.loads[0].force.dtype == changed.gravity.dtype == changed.fibre.dtype == float
+    assert changed.bones[1].attached.dtype == np.int64
+
+
+def test_two_pins_may_hold_a_vertex_at_one_place_or_along_other_axes() -> None:
+    model = pair()
+    low = Pin("p", soft(model), (True, False, False), (0.1, 0.2, 0.3))
+    other = Pin("q", soft(model), (False, True, False), (0.5, 0.0, 0.0))
+    same = Pin("r", soft(model), shift=(0.1, 0.0, 0.4))
+    assert model.with_(pins=(low, other, same)).held[soft(model)].all()
+
+
+def test_a_model_cannot_be_changed_in_place() -> None:
+    model = pair()
+    mine = model.mesh.X.copy()
+    again = model.with_(mesh=TetMesh(mine, model.mesh.T))
+    mine[:] = 0.0
+    assert again.mesh.X.any()
+    for array in (again.mesh.X, again.mesh.T, again.region, again.fibre, again.gravity):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
 
 
 @pytest.mark.parametrize(("change", "sentence"), BROKEN, ids=[s for _, s in BROKEN])

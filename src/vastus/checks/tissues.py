@@ -17,15 +17,14 @@ RATIO = 1e6  # of stiffness between regions
 
 
 def fibres(model: Model) -> Iterator[Finding]:
-    """Tets of a muscle without a unit direction, or against their neighbours."""
+    """Tets of a muscle without a direction, or against their neighbours."""
     for muscle, tets in _muscles(model):
-        where, length = f"muscle '{muscle.name}'", np.linalg.norm(model.fibre[tets], axis=1)
-        odd = int((np.abs(length - 1) > 1e-6).sum())
-        if odd:
+        where = f"muscle '{muscle.name}'"
+        bare = int((np.linalg.norm(model.fibre[tets], axis=1) < 0.5).sum())
+        if bare:
             yield error(
                 where,
-                f"has {odd} tets among {len(tets)} whose fibre direction is missing or not of "
-                "length 1",
+                f"has {bare} tets among {len(tets)} without a fibre direction",
                 "give fibres 'from' one bone 'to' another, or a 'direction'",
             )
         share = ill_directed(model.mesh, tets, model.fibre[tets])

@@ -25,14 +25,14 @@ FACES = np.array([[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]])
 
 @dataclass(frozen=True, eq=False)
 class TetMesh:
-    """Vertices X (n, 3) [m] and tets T (m, 4), validated; what is derived is kept once computed."""
+    """Vertices X (n, 3) [m] and tets T (m, 4), validated and read-only; what is derived is kept."""
 
     X: Floats
     T: Ints
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "X", checks.points(self.X))
-        object.__setattr__(self, "T", checks.indices(self.T, 4, len(self.X), "tet"))
+        object.__setattr__(self, "X", read_only(checks.points(self.X)))
+        object.__setattr__(self, "T", read_only(checks.indices(self.T, 4, len(self.X), "tet")))
         _distinct(np.sort(self.T, axis=1))
 
     @property
@@ -146,6 +146,14 @@ class TetMesh:
         """The mesh of some tets (indices, or a mask) and the (k,) vertices it kept, in order."""
         kept, T = np.unique(self.T[tets], return_inverse=True)
         return TetMesh(self.X[kept], T.reshape(-1, 4)), kept
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """The array if nobody can write to it, else a copy of it that nobody can."""
+    if array.flags.writeable:
+        array = array.copy()
+        array.flags.writeable = False
+    return array
 
 
 def _distinct(rows: Ints) -> None:
