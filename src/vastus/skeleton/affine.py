@@ -6,6 +6,7 @@ then the same for every coordinate, so one scalar null space serves all three (t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -121,14 +122,24 @@ def _equations(skeleton: Skeleton) -> Floats:
 
 
 def _moved(skeleton: Skeleton, poses: Floats, change: Floats) -> Floats:
-    """Poses after a change (4 f, 3) of U."""
+    """Poses after a change (4 f, 3) of U, bones turning as they go."""
+    return _changed(skeleton, poses, change, turned)
+
+
+def moved_straight(skeleton: Skeleton, poses: Floats, change: Floats) -> Floats:
+    """Poses after a change (4 f, 3) of U, taken literally."""
+    return _changed(skeleton, poses, change, np.add)
+
+
+def _changed(
+    skeleton: Skeleton, poses: Floats, change: Floats, add: Callable[[Floats, Floats], Floats]
+) -> Floats:
     out = poses.copy()
     for bone, U in zip(skeleton.free, change.reshape(-1, 4, 3), strict=True):
-        centre = skeleton.centre[bone]
         old = poses[bone, :, :3]
-        new = turned(old, U[:3].T / skeleton.size[bone])
+        new = add(old, U[:3].T / skeleton.size[bone])
         out[bone, :, :3] = new
-        out[bone, :, 3] += U[3] + (old - new) @ centre
+        out[bone, :, 3] += U[3] + (old - new) @ skeleton.centre[bone]
     return out
 
 

@@ -18,10 +18,13 @@ from vastus.solvers.stepping import Effort
 
 
 class Hessian:
-    """The true Hessian where it is positive definite, and the projected one elsewhere."""
+    """The true Hessian where it is positive definite, else (or always) the projected one."""
 
-    def __init__(self, problem: Problem, effort: Effort | None = None) -> None:
+    def __init__(
+        self, problem: Problem, effort: Effort | None = None, *, project: bool = False
+    ) -> None:
         self.effort = effort or Effort()
+        self._project = project
         self._problem = problem
         unknowns, scatter = problem.unknowns, problem.scatter
         self._upper = select_upper(scatter, unknowns.free_index)
@@ -101,7 +104,7 @@ class Hessian:
         elastic, scatter = self._problem.elastic, self._problem.scatter
         H = elastic.tangent(q.F, objective.tension)
         blocks = scatter.blocks(H, elastic.B, elastic.volumes)
-        if self._factor.factor(self._upper.fill(blocks).data):
+        if not self._project and self._factor.factor(self._upper.fill(blocks).data):
             return blocks
         self.effort.projected += 1
         project_psd(H)

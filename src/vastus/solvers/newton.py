@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vastus.materials.base import require
 from vastus.model import Model
 from vastus.motion import Inputs, State
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
@@ -26,6 +27,11 @@ class Newton:
     tolerance: float = 1e-8
     max_iterations: int = 100
     reduction: Reduction = Reduction()  # noqa: RUF009  (a frozen value)
+    always_project: bool = False  # as many codes do; for comparison
+
+    def __post_init__(self) -> None:
+        require(self.tolerance > 0, f"Newton's tolerance is {self.tolerance}; it must be positive")
+        require(self.max_iterations > 0, f"{self.max_iterations} iterations are not enough")
 
     def prepare(self, model: Model) -> NewtonStepper:
         """Analyse the model once; the stepper keeps the factorisation's symbolic part."""
@@ -52,7 +58,7 @@ class NewtonStepper(QuasiStaticStepper):
         self.problem = Problem(model, settings.reduction)
         self.effort = Effort()
         self._rule = Rule(settings.tolerance, settings.max_iterations)
-        self._hessian = Hessian(self.problem, self.effort)
+        self._hessian = Hessian(self.problem, self.effort, project=settings.always_project)
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise the energy from the old state, moved as the inputs say."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from vastus.materials.base import require
 from vastus.model import Model
 from vastus.motion import Inputs, State
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
@@ -25,6 +26,10 @@ class QuasiNewton:
     accuracy: float = 1e-3
     max_iterations: int = 400
     reduction: Reduction = Reduction()  # noqa: RUF009  (a frozen value)
+
+    def __post_init__(self) -> None:
+        require(0 < self.accuracy < 1, f"the accuracy is {self.accuracy}, not between 0 and 1")
+        require(self.max_iterations > 0, f"{self.max_iterations} iterations are not enough")
 
     def prepare(self, model: Model) -> QuasiNewtonStepper:
         """Analyse the model once."""
