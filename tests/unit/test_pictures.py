@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from vastus.errors import FileError, MissingExtra
+from vastus.io import result
 from vastus.io.camera import VIEW_ANGLE, fitted, view_direction
-from vastus.io.clip import Clip, clip, read_clip
+from vastus.io.clip import Clip, captions, clip, read_clip
+from vastus.io.meshes import read_mesh
 from vastus.io.movie import movie
 from vastus.io.pictures import contact_sheet, render
-from vastus.io.plots import plot_table
+from vastus.io.plots import limits, plot_table
 from vastus.io.skin import skins
 from vastus.io.writers import write
 from vastus.materials import StableNeoHookean
@@ -98,13 +100,21 @@ def test_captions_name_time_active_muscles_and_angles(bar_model: Model) -> None:
     hinge = Hinge("knee", ("base", "tip"), np.zeros(3), np.array([0.0, 1.0, 0.0]))
     model = bar_model.with_(joints=(hinge,))
     made = [replace(f, outputs={**f.outputs, "knee_angle_deg": -0.2}) for f in frames(model)]
-    assert clip(model, made).shots[1].caption == "0.33 s   belly 0.33   knee 0°"
+    assert clip(model, made).shots[1].caption == "0.33 s   belly 0.33   knee 0° from rest"
+
+
+def test_captions_say_that_angles_are_from_rest(bar_model: Model) -> None:
+    axis = np.array([0.0, 1.0, 0.0])
+    joints = tuple(Hinge(n, ("base", "tip"), np.zeros(3), axis) for n in ("elbow", "wrist"))
+    row = {"time_s": 0.0, "elbow_angle_deg": 76.6, "wrist_angle_deg": -14.2}
+    (text,) = captions(bar_model.with_(joints=joints), [row])
+    assert text == "0.00 s   elbow +77°, wrist -14° from rest"
 
 
 def test_evenly_chosen_shots_include_the_ends(bar_model: Model) -> None:
     motion = clip(bar_model, frames(bar_model, 11))
-    assert [s.caption[:4] for s in motion.chosen(3)] == ["0.00", "0.50", "1.00"]
-    assert len(motion.chosen(50)) == 11
+    assert [s.caption[:4] for s in motion.chosen(3).shots] == ["0.00", "0.50", "1.00"]
+    assert len(motion.chosen(50).shots) == 11
     assert motion.fps == pytest.approx(10.0)
 
 
@@ -116,6 +126,20 @@ def test_a_stored_clip_equals_the_live_one(bar_model: Model, tmp_path: Path) -> 
         assert a.caption == b.caption
         np.testing.assert_array_equal(a.x, b.x)
         np.testing.assert_array_equal(a.activation, b.activation)
+
+
+def test_frames_are_read_once_and_only_if_they_are_drawn(
+    bar_model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("imageio_ffmpeg", reason="needs the viz extra")
+    write(tmp_path, bar_model, frames(bar_model, 11))
+    read: list[Path] = []
+    monkeypatch.setattr(result, "read_mesh", lambda path: (read.append(path), read_mesh(path))[1])
+    stored = read_clip(tmp_path)
+    contact_sheet(stored, tmp_path / "s.png", count=3, columns=3, height=64)
+    assert [path.stem[-2:] for path in read] == ["00", "05", "10"]
+    movie(stored, tmp_path / "m.mp4", height=64)
+    assert len(read) == len(set(read)) == 11
 
 
 def test_a_movie_can_be_read_back(bar_model: Model, tmp_path: Path) -> None:
@@ -142,6 +166,19 @@ def test_a_plot_of_a_result_has_curves(bar_model: Model, tmp_path: Path) -> None
     write(tmp_path, bar_model, frames(bar_model))
     plot_table(tmp_path, tmp_path / "plot.png")
     assert pixels(tmp_path / "plot.png").std() > 5
+
+
+def test_round_off_is_not_drawn_as_a_curve() -> None:
+    noise = 5.4290894 + 1e-8 * np.sin(np.arange(50.0))
+    low, high = limits(noise, span=0.01)
+    assert high - low > 0.1
+    assert low < noise.min() < noise.max() < high
+
+
+def test_the_axis_of_a_curve_fits_it() -> None:
+    assert limits(np.array([0.0, 80.0, np.nan]), span=1.0) == pytest.approx((-4.0, 84.0))
+    assert limits(np.zeros(3), span=0.1) == pytest.approx((-0.05, 0.05))
+    assert limits(np.zeros(0), span=0.1) == pytest.approx((-0.05, 0.05))
 
 
 def test_the_view_is_along_the_hinge_or_broadside(bar_model: Model) -> None:

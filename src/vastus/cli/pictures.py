@@ -18,12 +18,13 @@ def draw(job: Job, folder: Path) -> list[Path]:
     """Draw what the scene asks for; without the packages that draw, say so and go on."""
     wanted, drawn = job.scene.description.output, []
     try:
+        clip = read_clip(folder)
         if wanted.pictures:
-            contact_sheet(read_clip(folder), folder / "contact_sheet.png")
+            contact_sheet(clip, folder / "contact_sheet.png")
             plot_table(folder, folder / "plot.png")
             drawn += [folder / "contact_sheet.png", folder / "plot.png"]
         if wanted.movie:
-            movie(read_clip(folder), folder / "movie.mp4")
+            movie(clip, folder / "movie.mp4")
             drawn.append(folder / "movie.mp4")
     except MissingExtra as error:
         click.echo(f"warning: no pictures were drawn: {error}", err=True)

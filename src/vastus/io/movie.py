@@ -10,7 +10,7 @@ from types import ModuleType
 import numpy as np
 
 from vastus.errors import FileError, MissingExtra
-from vastus.io.clip import Clip, read_clip
+from vastus.io.clip import HELD, Clip, read_clip
 from vastus.io.files import replacing
 from vastus.io.pictures import captioned
 from vastus.io.stage import Image, Stage
@@ -34,7 +34,8 @@ def movie(
 
 
 def _drawn(clip: Clip, height: int) -> Iterator[Image]:
-    with Stage(clip, height) as stage:
+    # Enough to aim by, and no more of a long motion in memory.
+    with Stage(clip.chosen(HELD), height) as stage:
         for shot in clip.shots:
             yield captioned(stage.picture(shot), shot.caption)
 

@@ -34,12 +34,11 @@ def contact_sheet(
 ) -> None:
     """Draw `count` evenly chosen shots of a clip or result folder to one PNG file.
 
-    Each is `height` pixels high and says its time, activations and joint angles.
+    Each is `height` pixels high and says its time, activations and joint angles from rest.
     """
-    clip = source if isinstance(source, Clip) else read_clip(source)
-    shots = clip.chosen(count)
+    clip = (source if isinstance(source, Clip) else read_clip(source)).chosen(count)
     with Stage(clip, height) as stage:
-        pictures = [captioned(stage.picture(s), s.caption) for s in shots]
+        pictures = [captioned(stage.picture(s), s.caption) for s in clip.shots]
     save_image(_grid(pictures, min(columns, len(pictures))), path)
 
 
