@@ -189,12 +189,13 @@ def refuse_partial_pins(model: Model) -> None:
 
 
 def _young(model: Model, bones: int) -> Floats:
-    """(elements,) Young's modulus [Pa] that weights each element: that of muscle for bones.
+    """(elements,) the stiffness [Pa] that weights each element: that of muscle for bones.
 
-    With it alpha has no unit. A bone weighted by its own stiffness would lock its joints.
+    It is Young's modulus, about three times the shear modulus, plus the active stress, which may be
+    the larger. With it alpha has no unit. A bone weighted by its own would lock its joints.
     """
     region = 3.0 * np.array([sum(law.stiffness() for law in r.laws) for r in model.regions])
-    of_tet, v = region[model.region], model.mesh.volumes
+    of_tet, v = region[model.region] + model.strength, model.mesh.volumes
     muscle = np.flatnonzero(model.tissue == list(Tissue).index(Tissue.MUSCLE))
     some = muscle if len(muscle) else model.soft
     typical = float(np.average(of_tet[some], weights=v[some])) if len(some) else 1.0
