@@ -8,16 +8,20 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from rich.console import Console
 
 from vastus.cli import main
+from vastus.cli.table import print_table
 from vastus.io.model_file import save_model
 from vastus.io.result import read_result
 from vastus.model import Model
+from vastus.skeleton.joints import Hinge
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SCENE = """\
@@ -76,7 +80,7 @@ def test_run_writes_frames_table_and_provenance(finished: Path) -> None:
     assert result.table["bar_stretch"][-1] < 0.9
 
 
-def test_run_prints_a_narrow_table_and_where_the_result_is(scene: Path, tmp_path: Path) -> None:
+def test_run_prints_a_table_and_where_the_result_is(scene: Path, tmp_path: Path) -> None:
     done = call("run", scene, "-o", tmp_path / "out", "--no-pictures", "--threads", 1)
     head = done.stdout.splitlines()[:2]
     for word in ("time", "activation", "volume %", "iterations", "residual"):
@@ -86,6 +90,28 @@ def test_run_prints_a_narrow_table_and_where_the_result_is(scene: Path, tmp_path
     assert max(len(line) for line in table) <= 100
     assert "result.pvd" in done.stdout
     assert "frame 9/9" in done.stderr
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80])
+def test_the_table_drops_columns_where_there_is_no_room(
+    width: int,
+    bar_model: Model,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    hinge = Hinge("elbow", ("base", "tip"), np.zeros(3), np.array([0.0, 1.0, 0.0]))
+    names = ["time_s", "elbow_angle_deg", "iterations", "residual_N"]
+    names += [f"belly_{output}" for output in ("activation", "force_N", "volume_change")]
+    console = partial(Console, force_terminal=True, color_system=None, width=width)
+    monkeypatch.setattr("vastus.cli.table.Console", console)
+    print_table(bar_model.with_(joints=(hinge,)), {name: np.array([-123.456]) for name in names})
+    said = capsys.readouterr().out
+    assert "…" not in said
+    assert max(len(line) for line in said.splitlines()) <= width
+    words = ["time", "elbow", "activation", "volume", "iterations", "residual"]
+    shown = [word in said for word in words]
+    assert shown == sorted(shown, reverse=True)
+    assert sum(shown) == {20: 2, 40: 3, 60: 5, 80: 6}[width]
 
 
 def test_run_draws_what_the_scene_asks_for(scene: Path, tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
-"""The table at the end of a run, narrow enough for any terminal."""
+"""The table at the end of a run: as many columns as the terminal has room for."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,46 +12,69 @@ from rich.table import Table
 from vastus.model import Model
 from vastus.numerics.types import Floats
 
-ROWS, MUSCLES, JOINTS, WIDTH = 12, 2, 2, 100
+ROWS, MUSCLES, JOINTS = 12, 2, 2
+ENDLESS = 10_000  # the width where there is no terminal
 Columns = Mapping[str, Floats]
 
 
 @dataclass(frozen=True)
 class Column:
-    """What a column shows: its heading, where its values come from, and how they are written."""
+    """What a column shows: its heading, where its values come from, and how they are written.
+
+    Where there is no room for all, those of the highest `rank` go first.
+    """
 
     heading: str
     name: str
     form: str
+    rank: int = 0
     scale: float = 1.0
 
     def cell(self, table: Columns, row: int) -> str:
         """The text of one cell."""
         return format(float(table[self.name][row]) * self.scale, self.form)
 
+    def width(self, table: Columns, rows: Sequence[int]) -> int:
+        """The room that it takes, with a space on either side."""
+        cells = [*self.heading.split("\n"), *(self.cell(table, row) for row in rows)]
+        return max(len(cell) for cell in cells) + 2
+
 
 def print_table(model: Model, table: Columns) -> None:
     """Print the most telling columns of a table of outputs, and some rows if there are many."""
-    columns = [c for c in _columns(model, table) if c.name in table]
+    console, rows = stdout(), _rows(len(table["time_s"]))
+    known = [c for c in _columns(model, table) if c.name in table]
+    columns = fitting({c: c.width(table, rows) for c in known}, console.width)
     out = Table(box=None, padding=(0, 1), header_style="bold")
     for column in columns:
         out.add_column(column.heading, justify="right", no_wrap=True)
-    for row in _rows(len(table["time_s"])):
+    for row in rows:
         out.add_row(*(column.cell(table, row) for column in columns))
-    stdout().print(out)
+    console.print(out)
+
+
+def fitting(widths: Mapping[Column, int], room: int) -> list[Column]:
+    """The columns, given with their widths, for which there is room; the first in any case."""
+    kept = list(widths)
+    while len(kept) > 1 and sum(widths[c] for c in kept) > room:
+        kept.remove(max(reversed(kept[1:]), key=lambda c: c.rank))
+    return kept
 
 
 def _columns(model: Model, table: Columns) -> list[Column]:
-    muscles = _most_active(model, table)
+    muscles = list(enumerate(_most_active(model, table), 1))
     joints = [j.name for j in model.joints[:JOINTS]]
     return [
         Column("time\ns", "time_s", ".3g"),
-        *(Column(f"{m[:10]}\nactivation", f"{m}_activation", ".2f") for m in muscles),
-        *(Column(f"{m[:10]}\nN", f"{m}_force_N", ".1f") for m in muscles),
-        *(Column(f"{m[:10]}\nvolume %", f"{m}_volume_change", "+.2f", 100) for m in muscles[:1]),
+        *(Column(f"{m[:10]}\nactivation", f"{m}_activation", ".2f", k) for k, m in muscles),
+        *(Column(f"{m[:10]}\nN", f"{m}_force_N", ".1f", k) for k, m in muscles),
+        *(
+            Column(f"{m[:10]}\nvolume %", f"{m}_volume_change", "+.2f", MUSCLES + 1, 100)
+            for _, m in muscles[:1]
+        ),
         *(Column(f"{j[:10]}\ndeg", f"{j}_angle_deg", ".1f") for j in joints),
-        Column("\niterations", "iterations", ".0f"),
-        Column("residual\nN", "residual_N", ".0e"),
+        Column("\niterations", "iterations", ".0f", MUSCLES + 2),
+        Column("residual\nN", "residual_N", ".0e", MUSCLES + 3),
     ]
 
 
@@ -67,7 +90,8 @@ def _rows(count: int) -> list[int]:
 
 
 def stdout() -> Console:
-    """The console for results: no wider than a page, plain where it is not a terminal."""
+    """The console for results: plain, and without an edge, where it is not a terminal."""
     console = Console(highlight=False)
-    console.width = min(console.width, WIDTH) if console.is_terminal else WIDTH
+    if not console.is_terminal:
+        console.width = ENDLESS
     return console
