@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
-from vastus.errors import SolveError, VastusError
+from vastus.errors import FileError, SolveError, VastusError
 
-SOLVE_FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+SOLVE_FAILED, BAD_INPUT, INTERRUPTED, NO_READER = 1, 2, 130, 141
+EXPECTED = (VastusError, OSError, KeyboardInterrupt, MemoryError, ArithmeticError)
 
 
 class Sentences(click.Group):
@@ -18,11 +22,23 @@ class Sentences(click.Group):
         """Run the command."""
         try:
             return super().invoke(ctx)
-        except (VastusError, OSError, KeyboardInterrupt) as error:
-            if isinstance(error, BrokenPipeError):
+        except BrokenPipeError:
+            _leave_quietly()
+        except SystemExit as error:
+            # The tables' library ends the program by itself when nobody reads on.
+            if not isinstance(error.__context__, BrokenPipeError):
                 raise
+            _leave_quietly()
+        except EXPECTED as error:
             say_error(_sentence(error))
             raise click.exceptions.Exit(_code(error)) from None
+
+
+def folder_of(ctx: click.Context, parameter: click.Parameter, name: str) -> Path:
+    """The folder that an option names; an empty name would be the present folder."""
+    if not name.strip():
+        raise FileError("the folder of the result needs a name")
+    return Path(name)
 
 
 def say_error(sentence: str) -> None:
@@ -30,13 +46,27 @@ def say_error(sentence: str) -> None:
     click.echo(f"error: {' '.join(sentence.split())}", err=True)
 
 
+def _leave_quietly() -> None:
+    """End as a program does whose output is read no further, such as by `head`."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
+    raise click.exceptions.Exit(NO_READER) from None
+
+
 def _sentence(error: BaseException) -> str:
     if isinstance(error, OSError):
         return f"'{error.filename}': {error.strerror}" if error.filename else str(error)
+    if isinstance(error, MemoryError):
+        why = f" ({error})" if str(error) else ""
+        return f"there is not enough memory for this model{why}; use fewer tets"
+    if isinstance(error, ArithmeticError):
+        return f"the solve failed in its arithmetic ({error})"
     return str(error) or "interrupted"
 
 
 def _code(error: BaseException) -> int:
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
-    return SOLVE_FAILED if isinstance(error, SolveError) else BAD_INPUT
+    solving = isinstance(error, SolveError | MemoryError | ArithmeticError)
+    return SOLVE_FAILED if solving else BAD_INPUT

@@ -6,13 +6,20 @@ from pathlib import Path
 
 import click
 
+from vastus.cli.failures import folder_of
 from vastus.cli.laws import laws_option, load_laws
+from vastus.errors import FileError
 
 
 @click.command(short_help="Simulate a scene; write frames, table, pictures.")
 @click.argument("scene", type=click.Path(path_type=Path))
 @click.option(
-    "-o", "--output", required=True, type=click.Path(path_type=Path), help="Folder of the result."
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(),
+    callback=folder_of,
+    help="Folder of the result.",
 )
 @click.option("--resume", is_flag=True, help="Go on after the frames that the folder holds.")
 @click.option("--overwrite", is_flag=True, help="Replace the result that the folder holds.")
@@ -36,6 +43,8 @@ def run(
     from vastus.io.scene import read
     from vastus.run import prepare, require_free, require_sound
 
+    if resume and overwrite:
+        raise FileError("--resume goes on with a result and --overwrite replaces it; give only one")
     if not (resume or overwrite):
         require_free(output)
     load_laws(laws)
