@@ -21,8 +21,9 @@ def main() -> None:
 
     Start with `vastus demo`, then look at `scene.yaml` in the folder that it makes.
 
-    Exit codes: 0 done, 1 a solve found no equilibrium, 2 the input cannot be used (one sentence
-    says why, and nothing is written), 130 interrupted (finished frames are kept).
+    Exit codes: 0 done, 1 a solve found no equilibrium or the demo is not good, 2 the input cannot
+    be used (one sentence says why, and nothing is written), 130 interrupted (finished frames are
+    kept), 141 nobody reads the output any more.
     """
 
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import click
 
+from vastus.cli.failures import SOLVE_FAILED, folder_of, say_error
 from vastus.cli.laws import laws_option, load_laws
+from vastus.errors import ModelError
 
 SCENE = """\
 # A biceps bends an elbow: its activation rises from 0 to 1 in a second.
@@ -23,16 +25,33 @@ model: {{shape: elbow, tets: {tets}}}
 """
 
 
+def _checked_tets(ctx: click.Context, parameter: click.Parameter, tets: int) -> int:
+    from vastus.modelling.resolution import check_tets
+
+    try:
+        check_tets(tets)
+    except ModelError as error:
+        raise ModelError(f"--tets: {error}") from None
+    return tets
+
+
 @click.command()
 @click.option(
     "-o",
     "--output",
     default="vastus-demo",
     show_default=True,
-    type=click.Path(path_type=Path),
+    type=click.Path(),
+    callback=folder_of,
     help="Folder of the result; a former result in it is replaced.",
 )
-@click.option("--tets", default=12_000, show_default=True, help="About how many tets to use.")
+@click.option(
+    "--tets",
+    default=12_000,
+    show_default=True,
+    callback=_checked_tets,
+    help="About how many tets to use.",
+)
 @click.option("--muscle-law", metavar="NAME", help="Another law for muscle, such as your own.")
 @click.option("--no-pictures", is_flag=True, help="Draw no contact sheet, plot or movie.")
 @laws_option
@@ -44,7 +63,7 @@ def demo(
     Writes frames for ParaView, a table, pictures, and `scene.yaml`, from which `vastus run` repeats
     the demo.
     """
-    from vastus.cli.figures import print_figures
+    from vastus.cli.figures import figures_of, print_figures
     from vastus.cli.session import again, show_files, show_table, simulated
     from vastus.io.files import make_folder, require_writable, write_text
     from vastus.io.scene import scene_of
@@ -59,9 +78,14 @@ def demo(
     write_text(path, text)
     simulated(job, output, resume=False, again=again(path, output, laws))
     show_table(output)
-    print_figures(job.model, output)
+    found = figures_of(job.model, output)
+    print_figures(found)
     show_files(job, output, pictures=not no_pictures)
     click.echo(f"Change {path} and run it again: vastus run {path} -o another-folder")
+    bad = [figure for figure in found if not figure.good]
+    if bad:
+        say_error("; ".join(" ".join(figure.row()[:3]) for figure in bad))
+        raise click.exceptions.Exit(SOLVE_FAILED)
 
 
 def _scene(tets: int, muscle_law: str | None) -> str:

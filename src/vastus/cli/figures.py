@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,10 +52,15 @@ def figures(model: Model, table: Mapping[str, Floats]) -> list[Figure]:
     ]
 
 
-def print_figures(model: Model, folder: Path) -> None:
-    """Print the figures of a result with their bounds."""
+def figures_of(model: Model, folder: Path) -> list[Figure]:
+    """The figures of a result folder."""
+    return figures(model, read_result(folder).table)
+
+
+def print_figures(found: Sequence[Figure]) -> None:
+    """Print figures with their bounds."""
     out = Table(box=None, padding=(0, 1), show_header=False)
-    for figure in figures(model, read_result(folder).table):
+    for figure in found:
         out.add_row(*figure.row())
     stdout().print(out)
 
