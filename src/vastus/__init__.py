@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from vastus.modelling import shapes as shapes
     from vastus.modelling.build import build
     from vastus.motion import Frame, Inputs, State, from_arrays, keyframes, ramp
+    from vastus.solvers.emu import Emu
     from vastus.solvers.newton import Newton
+    from vastus.solvers.quasi_newton import QuasiNewton
     from vastus.timeloop import simulate
 
 _HOMES = {
     "Bone": "model",
     "Drive": "model",
+    "Emu": "solvers.emu",
     "Frame": "motion",
     "Inputs": "motion",
     "Load": "model",
@@ -34,6 +37,7 @@ _HOMES = {
     "Muscle": "model",
     "Newton": "solvers.newton",
     "Pin": "model",
+    "QuasiNewton": "solvers.quasi_newton",
     "Region": "model",
     "State": "motion",
     "Tissue": "model",
