@@ -1,6 +1,7 @@
 """Biceps and triceps of a right arm as forked tubes [m], in the frame of the arm's bones.
 
-The lines are drawn for a forearm flexed by `REST_ANGLE`. Rows run from insertion to origin in
+The lines are drawn for a forearm flexed by `REST_ANGLE`. Tendons are flat where they insert: thick
+ones would resist the turn of the forearm like a clamped rod. Rows run from insertion to origin in
 millimetres: x, y, z, half-width forward, half-width sideways.
 """
 
@@ -19,10 +20,10 @@ _FORWARD = (0.0, 1.0, 0.0)
 def biceps() -> Forked:
     """From the coracoid and over the humeral head to the radial tuberosity."""
     stem: Rows = [
-        (7, 23, -43, 2.5, 3.5),
-        (6.5, 28, -37, 3, 4),
-        (6, 33, -18, 3, 4),
-        (5, 37, 10, 3, 4),
+        (7, 23, -43, 1.5, 4.5),
+        (6.5, 28, -37, 1.5, 4.5),
+        (6, 33, -18, 1.8, 4.5),
+        (5, 37, 10, 2.5, 4.5),
         (4.5, 39, 32, 5, 6.5),
         (4, 40, 48, 10.5, 12.5),
         (3, 41.5, 70, 15.5, 19),
@@ -52,12 +53,12 @@ def biceps() -> Forked:
 def triceps() -> Forked:
     """From below the socket and from the back of the humerus to the olecranon."""
     stem: Rows = [
-        (-13, -22, 6, 2, 4.5),
-        (-13, -27, 14, 2, 4.5),
-        (-12.5, -30, 28, 2.2, 5),
-        (-9.5, -32.5, 45, 4, 10),
-        (-5, -35, 62, 11, 20),
-        (-2, -36.5, 85, 17, 27),
+        (-13, -25, 15, 1.7, 5.2),
+        (-13, -29, 23, 1.7, 5.2),
+        (-12.5, -32, 38, 1.9, 5.8),
+        (-9.5, -34, 55, 3.5, 9),
+        (-5, -35.5, 70, 8, 16),
+        (-2, -36.5, 90, 15, 25),
         (0, -37.5, 120, 19, 30),
         (0, -37, 155, 18.5, 28),
         (-1, -35, 185, 16, 23),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from vastus.materials import ActiveFibre, StableNeoHookean
+from vastus.materials import ActiveFibre, StableNeoHookean, TendonTissue
 from vastus.materials.base import Law
 from vastus.model import Muscle, Region, Tissue
 
@@ -17,7 +17,10 @@ def _muscle() -> tuple[Law, ...]:
 
 
 def _tendon() -> tuple[Law, ...]:
-    return (StableNeoHookean(young=1e8, poisson=0.4),)
+    # 60 to 110 MPa along the fibre: a few per cent of strain under a muscle's full strength.
+    # Soft in shear: a tendon that is stiff in all directions bends like a rod, and its couple, not
+    # its pull, would turn the bone. A larger K locks the thin sections.
+    return (TendonTissue(G1=5e5, G2=5e5, L1=4e6, L2=15.0, lam_max=1.04, K=1e7),)
 
 
 @dataclass(frozen=True)
