@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from scipy.optimize import brentq
 
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Bone, Drive, Model
 from vastus.modelling.disc import Disc, ringed
-from vastus.modelling.fibres import gradient_fibres, laplace_fibres
+from vastus.modelling.fibres import gradient_fibres, harmonic, laplace_fibres
 from vastus.modelling.resolution import Part, meshed
 from vastus.modelling.sweep import Swept, Tube
 from vastus.modelling.tissues import Materials, bone_region
@@ -45,7 +46,7 @@ def bipennate(
 
     A tendon from the free bone `lower` runs up inside the belly as a cord; one from the pinned bone
     `upper` covers it on both sides (in x) as sheets. Fibres run down from the sheets to the cord,
-    at about `pennation` [deg] from the axis.
+    in the mean over the belly's volume at `pennation` [deg] from the axis.
     """
     if not 5 <= pennation <= 45:
         raise ModelError(f"the pennation is {pennation} deg; it must be between 5 and 45")
@@ -57,7 +58,6 @@ def bipennate(
     (solid,) = meshed([Part(tube, _section)], tets)
     mesh = TetMesh(solid.X, solid.T)
     region = _labelled(solid)
-    slope = 2 / (radius * (_SHEET - _CORD) * np.tan(np.radians(pennation)))
     return Model(
         mesh=mesh,
         region=region,
@@ -68,7 +68,7 @@ def bipennate(
             materials.sinew("upper tendon", "belly"),
             bone_region("upper"),
         ),
-        fibre=_fibres(mesh, region, slope),
+        fibre=_fibres(mesh, region, pennation),
         muscles=(materials.named("belly"),),
         bones=(Bone("upper", ("upper",), Drive.PINNED), Bone("lower", ("lower",))),
         name="bipennate",
@@ -102,19 +102,37 @@ def _labelled(solid: Swept) -> Ints:
     return region
 
 
-def _fibres(mesh: TetMesh, region: Ints, slope: float) -> Floats:
+def _fibres(mesh: TetMesh, region: Ints, pennation: float) -> Floats:
     """(m, 3) fibres of the tendons along the muscle, of the belly from the sheets to the cord.
 
-    The potential of the belly also falls with height by `slope` [1/m] on sheets and cord. Without
-    that fibres would cross from one to the other at right angles.
+    The potential of the belly also falls with height on sheets and cord. Without that fibres would
+    cross from one to the other at right angles.
     """
     of = [np.unique(mesh.T[region == k]) for k in range(5)]
     soft = np.flatnonzero((region != _LOWER) & (region != _UPPER))
     belly = np.flatnonzero(region == _BELLY)
-    values = np.full(mesh.n_vertices, np.nan)
-    for sign, vertices in ((-1.0, of[_UPPER_SINEW]), (1.0, of[_LOWER_SINEW])):
-        values[vertices] = sign - slope * mesh.X[vertices, 2]
+    side = np.full(mesh.n_vertices, np.nan)
+    side[of[_UPPER_SINEW]], side[of[_LOWER_SINEW]] = -1.0, 1.0
+    height = np.where(np.isnan(side), np.nan, mesh.X[:, 2])
+    slope = _slope(mesh, belly, (side, height), pennation)
     fibre = np.zeros((mesh.n_tets, 3))
     fibre[soft] = laplace_fibres(mesh, soft, of[_UPPER], of[_LOWER])
-    fibre[belly] = gradient_fibres(mesh, belly, values)
+    fibre[belly] = gradient_fibres(mesh, belly, side - slope * height)
     return fibre
+
+
+def _slope(mesh: TetMesh, belly: Ints, parts: tuple[Floats, Floats], pennation: float) -> float:
+    """By how much [1/m] the potential falls with height for a mean angle of `pennation` [deg].
+
+    `parts` are the values (n,) of the potential on sheets and cord: its sign, and the height.
+    """
+    part, kept = mesh.submesh(belly)
+    across, along = ((part.D @ harmonic(part, v[kept])).reshape(-1, 3) for v in parts)
+
+    def excess(log_slope: float) -> float:
+        d = across - np.exp(log_slope) * along
+        cosine = np.clip(-d[:, 2] / np.linalg.norm(d, axis=1), -1.0, 1.0)
+        return float(np.average(np.degrees(np.arccos(cosine)), weights=part.volumes)) - pennation
+
+    typical = float(np.log(np.median(np.linalg.norm(across, axis=1))))
+    return float(np.exp(brentq(excess, typical - 3, typical + 5, xtol=1e-4)))
