@@ -127,14 +127,15 @@ def radius() -> list[Tube]:
 
 
 def wrist() -> list[Tube]:
-    """The carpal bones as one block."""
+    """The carpal bones as one block, which overlaps the ends of ulna and radius."""
     rows: Rows = [
-        (0, 0, -252, 16, 7),
-        (0, 0, -262, 19, 9),
-        (0, 0, -278, 21, 9),
+        (-3, -2, -238, 20, 7.5),
+        (-2, -1, -250, 22, 9),
+        (-1, 0, -264, 20, 9),
+        (0, 0, -280, 21, 9),
         (0, 1, -292, 19, 7),
     ]
-    return [tube(rows, rounded=(0.008, 0.008))]
+    return [tube(rows, rounded=(0.006, 0.008))]
 
 
 def mitten() -> list[Tube]:

@@ -40,14 +40,16 @@ def blade() -> Tube:
 
 
 def processes() -> list[Tube]:
-    """Neck with socket, spine with acromion, and coracoid."""
+    """Neck with socket, spine with acromion, the root that carries it, and coracoid."""
     neck = _rows([(0, 0, 0, 12, 17), (4, 0, 0, 11, 17), (14, 1, -2, 7, 13), (32, 3, -4, 4.5, 10)])
     spine = _rows(
         [
-            (88, 6, 8, 6, 4), (66, 13, 13, 6, 4.5), (40, 20, 20, 6, 5), (16, 28, 28, 6.5, 5.5),
-            (-8, 29, 36, 9, 5), (-28, 18, 40, 12, 4.5), (-40, 2, 40, 11, 4), (-44, -10, 38, 9, 3.5),
+            (88, 6, 8, 6, 4), (66, 11, 13, 8, 4.5), (40, 16, 20, 10, 5), (16, 22, 28, 12, 6),
+            (-8, 25, 36, 13, 5.5), (-28, 16, 40, 14, 5), (-40, 2, 40, 12, 4.5),
+            (-44, -10, 38, 9, 4),
         ]
     )  # fmt: skip
+    root = _rows([(26, 4, -2, 8, 7), (18, 12, 10, 9, 6.5), (10, 20, 22, 10, 6), (2, 24, 32, 10, 5)])
     coracoid = _rows(
         [
             (16, 0, 6, 8, 8), (14, -8, 19, 8, 7), (4, -23, 26, 7, 6), (-12, -33, 24, 6, 5.5),
@@ -57,6 +59,7 @@ def processes() -> list[Tube]:
     return [
         tube(neck, side=tuple(_BACK), rounded=(0.006, 0.0)),
         tube(spine, side=tuple(_BACK), rounded=(0.006, 0.01)),
+        tube(root, side=tuple(_BACK)),
         tube(coracoid, side=tuple(_MEDIAL), rounded=(0.0, 0.006)),
     ]
 
