@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import connected_components
 
 from vastus.errors import ModelError
 from vastus.geometry.queries import locate
@@ -100,17 +101,26 @@ def test_fusiform_fibres_follow_the_axis_from_the_upper_to_the_lower_bone() -> N
     assert (model.fibre[belly, 0] * x * z).sum() > 0
 
 
+@pytest.mark.parametrize("tets", [2_000, 12_000])
+@pytest.mark.parametrize("pennation", [5.0, 15.0, 25.0, 35.0, 45.0])
+def test_the_mean_pennation_is_the_one_asked_for(pennation: float, tets: int) -> None:
+    model = bipennate(tets, pennation=pennation)
+    belly = model.tets_of(["belly"])
+    angle = np.degrees(np.arccos(-model.fibre[belly, 2]))
+    mean = np.average(angle, weights=model.mesh.volumes[belly])
+    assert mean == pytest.approx(pennation, abs=0.1)
+
+
 @pytest.mark.parametrize("pennation", [15.0, 25.0])
 def test_bipennate_fibres_run_inwards_at_the_pennation_angle(pennation: float) -> None:
     model = bipennate(12_000, pennation=pennation)
-    z = model.mesh.centroids[:, 2]
-    middle = np.flatnonzero((model.region == 2) & (abs(z - 0.075) < 0.03))
-    fibre, weight = model.fibre[middle], model.mesh.volumes[middle]
+    belly = model.tets_of(["belly"])
+    fibre, weight = model.fibre[belly], model.mesh.volumes[belly]
     angle = np.degrees(np.arccos(-fibre[:, 2]))
-    assert (angle * weight).sum() / weight.sum() == pytest.approx(pennation, abs=5)
-    assert np.percentile(angle, 95) < 40
-    inwards = -fibre[:, 0] * model.mesh.centroids[middle, 0] > 0
-    assert weight[inwards].sum() > 0.9 * weight.sum()
+    middle = abs(model.mesh.centroids[belly, 2] - 0.075) < 0.03
+    assert np.average(angle[middle], weights=weight[middle]) == pytest.approx(pennation, abs=5)
+    inwards = -fibre[:, 0] * model.mesh.centroids[belly, 0] > 0
+    assert weight[inwards & middle].sum() > 0.9 * weight[middle].sum()
 
 
 def test_an_impossible_pennation_is_refused() -> None:
@@ -144,6 +154,18 @@ def test_the_hinge_lies_within_the_condyles_along_the_body(arm: Model) -> None:
     on_axis = hinge.centre + np.outer([-0.02, 0.0, 0.02], hinge.direction)
     assert (locate(humerus, on_axis).tets >= 0).all()
     assert hinge.direction == pytest.approx([1, 0, 0])
+
+
+@pytest.mark.parametrize("tets", [2_000, 12_000])
+def test_no_piece_of_a_bone_is_detached_from_the_rest(tets: int) -> None:
+    model = elbow(tets)
+    for bone in model.bones:
+        mesh, _ = model.mesh.submesh(model.tets_of(bone.regions))
+        pieces = [
+            mesh.submesh(np.flatnonzero(mesh.components == k))[0] for k in set(mesh.components)
+        ]
+        meet = np.array([[(locate(a, b.X).tets >= 0).any() for a in pieces] for b in pieces])
+        assert connected_components(meet, directed=False)[0] == 1, bone.name
 
 
 def test_muscles_are_fixed_to_bones_at_both_ends(arm: Model) -> None:
