@@ -9,7 +9,7 @@ import pytest
 
 from vastus.checks import Finding, Severity, check
 from vastus.geometry.tetmesh import TetMesh
-from vastus.materials.library import ActiveFibre, StableNeoHookean
+from vastus.materials.library import ActiveFibre, HillFibre, StableNeoHookean
 from vastus.model import Bone, Drive, Model, Muscle, Pin
 from vastus.modelling.bar import bar
 from vastus.modelling.elbow import elbow
@@ -119,6 +119,19 @@ def test_stray_labels_are_found() -> None:
     far = np.argmax(np.where(model.region == belly, model.mesh.centroids[:, 2], -1))
     region[far] = tendon
     assert "apart from the rest" in only(model.with_(region=region)).sentence
+
+
+def test_a_muscle_without_an_active_law_is_found(bar_model: Model) -> None:
+    found = only(with_region(bar_model, "belly", laws=(StableNeoHookean(6e4, 0.4),)))
+    assert found.severity is Severity.WARNING
+    assert "no active law" in found.sentence
+
+
+def test_a_muscle_with_two_active_laws_is_found(bar_model: Model) -> None:
+    laws = (StableNeoHookean(6e4, 0.4), ActiveFibre(), HillFibre())
+    found = only(with_region(bar_model, "belly", laws=laws))
+    assert found.severity is Severity.WARNING
+    assert "active_fibre and hill_fibre" in found.sentence
 
 
 def test_tendon_without_fibres_is_an_error(bar_model: Model) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from vastus.checks.finding import Finding, error, warning
-from vastus.model import Model, Muscle
+from vastus.model import Model, Muscle, Tissue
 from vastus.modelling.fibres import ill_directed
 from vastus.numerics.types import Ints
 
@@ -33,6 +33,20 @@ def fibres(model: Model) -> Iterator[Finding]:
                 where,
                 f"has fibres more than 45 degrees off their surroundings in {share:.0%} of it",
                 "check which bones its fibres run between, and where they touch it",
+            )
+
+
+def active_laws(model: Model) -> Iterator[Finding]:
+    """Muscle tissue that activation cannot move, or moves twice."""
+    for region in model.regions:
+        names = [law.name for law in region.laws if law.active]
+        if region.tissue is Tissue.MUSCLE and len(names) != 1:
+            yield warning(
+                f"region '{region.name}'",
+                f"has the active laws {' and '.join(names)}, whose stresses add up"
+                if names
+                else "has no active law, so activation does nothing to it",
+                "give it one active law, such as active_fibre, besides its elastic law",
             )
 
 
@@ -83,4 +97,4 @@ def _muscles(model: Model) -> Iterator[tuple[Muscle, Ints]]:
         yield muscle, np.flatnonzero(model.muscle_of_tet == index)
 
 
-CHECKS = (fibres, attachments, stiffness_ratio)
+CHECKS = (fibres, active_laws, attachments, stiffness_ratio)
