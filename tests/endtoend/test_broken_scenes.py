@@ -182,11 +182,19 @@ BROKEN = {
     "neither model nor mesh": shape("model: {shape: fusiform, tets: 1500}\n", "", "model, mesh"),
     "unknown shape": shape("fusiform", "fusifrom", "line 2", "did you mean 'fusiform'", "elbow"),
     "unknown option of a shape": shape("tets: 1500", "tetz: 1500", "line 2", "'tetz'", "'tets'"),
+    "length zero": shape("tets: 1500", "length: 0", "line 2", "model.length", "0", "above 0"),
+    "negative radius": shape("tets: 1500", "radius: -0.02", "line 2", "model.radius", "-0.02"),
+    "radius not a number": shape("tets: 1500", "radius: .nan", "line 2", "radius", "nan", "finite"),
+    "radius infinite": shape("tets: 1500", "radius: .inf", "line 2", "model.radius", "inf"),
+    "radius yes": shape("tets: 1500", "radius: true", "line 2", "True", "number"),
+    "radius as text": shape("tets: 1500", "radius: thick", "line 2", "'thick'", "number"),
+    "active in words": shape("shape: fusiform", "shape: bar, active: 3", "line 2", "3", "true"),
     "too few tets": shape("1500", "10", "line 2", "model", "10 tets"),
     "too many tets": shape("1500", "1000000000", "line 2", "model.tets", "1000000000"),
     "text for a number": shape("seconds: 1", "seconds: long", "line 4", "'long'", "number"),
     "not a number": shape("seconds: 1", "seconds: .nan", "line 4", "nan", "finite"),
     "infinite": shape("seconds: 1", "seconds: .inf", "line 4", "inf"),
+    "shorter than a frame": shape("seconds: 1", "seconds: 0.04", "line 3", "0.04 s", "10.0"),
     "negative seconds": shape("seconds: 1", "seconds: -1", "line 4", "inputs.seconds", "-1"),
     "misspelt muscle": shape("{belly: 1}", "{bely: 1}", "line 5", "no muscle 'bely'", "belly"),
     "activation above 1": shape("belly: 1", "belly: 1.5", "line 5", "1.5", "between 0 and 1"),
@@ -218,6 +226,21 @@ BROKEN = {
     "parameter that is text": shape("inputs:", PLASTIC % ("soft", "0.4"), "line 4", "'soft'"),
     "material of nothing": shape(
         "inputs:", "materials: {mucle: {law: tendon}}\ninputs:", "line 3", "did you mean 'muscle'"
+    ),
+    "material of bone": shape(
+        "inputs:", "materials: {bone: {law: tendon}}\ninputs:", "line 3", "materials.bone", "rigid"
+    ),
+    "material of a bone's region": shape(
+        "inputs:", "materials: {upper: {law: tendon}}\ninputs:", "line 3", "upper", "rigid"
+    ),
+    "material of a region of bone": mesh(
+        "base: {label: 1,", "base: {label: 1, material: {law: tendon},", "line 4", "rigid"
+    ),
+    "pins that disagree": shape(
+        "inputs:",
+        "pins:\n  a: {region: belly}\n  b: {region: belly, shift: [0, 0, 1]}\ninputs:",
+        "line 4",
+        "'a' and 'b' hold vertex",
     ),
     "drive of an unknown bone": shape(
         "inputs:", "bones: {lowr: {drive: free}}\ninputs:", "line 3", "no bone 'lowr'", "lower"
@@ -344,11 +367,37 @@ def test_a_folder_is_no_scene(tmp_path: Path) -> None:
     assert str(tmp_path) in sentence(done.stderr)
 
 
-def test_an_output_below_a_file_is_one_sentence(tmp_path: Path) -> None:
-    scene = Broken(SHAPE, ()).write(tmp_path)
-    done = CliRunner().invoke(main, ["run", str(scene), "-o", str(scene / "out")])
+@pytest.mark.parametrize("command", [["run", "scene.yaml"], ["demo"]])
+@pytest.mark.parametrize(
+    ("output", "says"),
+    [("scene.yaml/out", "is not a folder"), ("/proc/out", "/proc"), ("", "needs a name")],
+)
+def test_an_output_that_cannot_be_written_is_one_sentence(
+    command: list[str], output: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Broken(SHAPE, ()).write(tmp_path)
+    before = set(tmp_path.rglob("*"))
+    done = CliRunner().invoke(main, [*command, "-o", output])
     assert done.exit_code == 2
-    assert "is not a folder" in sentence(done.stderr)
+    assert says in sentence(done.stderr.splitlines()[-1])
+    assert set(tmp_path.rglob("*")) == before
+
+
+def test_resume_and_overwrite_exclude_each_other(tmp_path: Path) -> None:
+    scene = Broken(SHAPE, ()).write(tmp_path)
+    words = ["run", str(scene), "-o", str(tmp_path / "out"), "--resume", "--overwrite"]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 2
+    assert "--overwrite replaces it" in sentence(done.stderr)
+
+
+def test_the_demo_names_the_option_that_it_refuses(tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["demo", "-o", str(tmp_path / "out"), "--tets", "0"])
+    assert done.exit_code == 2
+    assert "--tets" in sentence(done.stderr)
+    assert "scene.yaml" not in done.stderr
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

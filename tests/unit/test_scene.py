@@ -18,6 +18,7 @@ from vastus.modelling.build import build
 from vastus.run import solver_of
 from vastus.scene import Scene
 from vastus.skeleton.affine import Affine
+from vastus.solvers.newton import Newton
 
 BAR = "vastus: 1\nmodel: {shape: bar, tets: 1000, length: 0.1, width: 0.02}\n"
 FUSIFORM = "vastus: 1\nmodel: {shape: fusiform, tets: 1500}\n"
@@ -194,6 +195,10 @@ def test_the_solver_is_as_the_author_says() -> None:
     solver = solver_of(scene(BAR + "solver: {tolerance: 1e-6, max_iterations: 7, bones: affine}\n"))
     assert (solver.tolerance, solver.max_iterations) == (1e-6, 7)
     assert isinstance(solver.reduction.bones, Affine)
+
+
+def test_the_solver_of_a_scene_that_says_nothing_is_python_s() -> None:
+    assert solver_of(scene(BAR)) == Newton()
 
 
 LABELLED = """\

@@ -50,6 +50,9 @@ def _materials(scene: Scene, model: Model) -> Model:
             sentence = unknown("tissue or region", name, [*tissues, *regions])
             raise scene.places.error(("materials", name), sentence)
 
+        with scene.places.blame("materials", name):
+            _not_bone(name, [r for r in model.regions if name in (r.tissue.value, r.name)])
+
     def dressed(region: Region) -> Region:
         for name in (region.tissue.value, region.name):
             if name in given:
@@ -59,6 +62,12 @@ def _materials(scene: Scene, model: Model) -> Model:
     return model.with_(regions=tuple(dressed(r) for r in model.regions))
 
 
+def _not_bone(name: str, regions: list[Region]) -> None:
+    rigid = any(region.tissue is Tissue.BONE for region in regions)
+    if rigid or (name == Tissue.BONE and not regions):
+        raise ModelError(f"{name} can have no material, because bones are rigid")
+
+
 def _regions(scene: Scene, model: Model) -> Model:
     def changed(region: Region, part: RegionPart) -> Region:
         _only_for_mesh(scene, part, "label", "tissue", "muscle")
@@ -66,6 +75,7 @@ def _regions(scene: Scene, model: Model) -> Model:
             region = replace(region, density=part.density)
         if part.material is None:
             return region
+        _not_bone("this region", [region])
         return made_of(region, part.material, scene.places, ("regions", region.name, "material"))
 
     return model.with_(regions=_each(scene, "regions", model.regions, changed))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 from vastus.errors import ModelError
+from vastus.materials.base import require
 from vastus.model import Model
 from vastus.modelling import shapes
 from vastus.scene.base import unknown
@@ -38,7 +40,13 @@ def _check_option(name: str, value: Any, make: Any) -> None:
     parameters.pop("materials", None)  # scenes have a section for them
     if name not in parameters:
         raise ModelError(unknown("option", name, list(parameters)))
-    default = parameters[name].default
-    number = isinstance(default, int | float) and not isinstance(default, bool)
-    if number and (isinstance(value, bool) or not isinstance(value, int | float)):
-        raise ModelError(f"{value!r} was given, but it must be a number")
+    if isinstance(parameters[name].default, bool):
+        require(isinstance(value, bool), f"{value!r} was given, but it must be true or false")
+    else:
+        _check_number(value)
+
+
+def _check_number(value: Any) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    require(number, f"{value!r} was given, but it must be a number")
+    require(0 < value < inf, f"{value!r} was given, but it must be finite and above 0")

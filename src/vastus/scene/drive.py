@@ -96,6 +96,15 @@ class Timeline(Section):
     activation_file: Path | None = None
     bones: dict[str, Script] = Field(default_factory=dict)
 
+    @model_validator(mode="after")
+    def _some_step(self) -> Timeline:
+        if round(self.seconds * self.fps) < 1:
+            raise ValueError(
+                f"{self.seconds} s at {self.fps} frames a second are no step; "
+                "give more seconds or frames a second"
+            )
+        return self
+
 
 class SolverKind(StrEnum):
     """How equilibrium is found."""
