@@ -77,7 +77,7 @@ def test_the_biceps_turns_the_forearm_by_its_pull_and_not_by_bending_its_tendon(
 
 
 def test_bending_the_tendon_of_the_passive_triceps_costs_the_biceps_little(bent: Bent) -> None:
-    """Against the lever of the biceps: half its own, as it turns by a right angle at its end."""
+    """Against its own lever it is large: the tendon turns by a right angle where it inserts."""
     assert abs(pull(bent, "triceps").couple) < 0.12 * pull(bent, "biceps").lever
 
 
