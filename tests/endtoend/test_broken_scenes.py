@@ -186,6 +186,8 @@ BROKEN = {
     "negative radius": shape("tets: 1500", "radius: -0.02", "line 2", "model.radius", "-0.02"),
     "radius not a number": shape("tets: 1500", "radius: .nan", "line 2", "radius", "nan", "finite"),
     "radius infinite": shape("tets: 1500", "radius: .inf", "line 2", "model.radius", "inf"),
+    "radius of an atom": shape("tets: 1500", "radius: 1e-300", "line 2", "model.radius", "1e-06"),
+    "length of the world": shape("tets: 1500", "length: 1e300", "line 2", "length", "1e+06"),
     "radius yes": shape("tets: 1500", "radius: true", "line 2", "True", "number"),
     "radius as text": shape("tets: 1500", "radius: thick", "line 2", "'thick'", "number"),
     "active in words": shape("shape: fusiform", "shape: bar, active: 3", "line 2", "3", "true"),

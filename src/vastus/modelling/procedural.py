@@ -18,6 +18,8 @@ SHAPES: dict[str, Callable[..., Model]] = {
     name: make for name, make in vars(shapes).items() if inspect.isfunction(make)
 }
 
+LEAST, MOST = 1e-6, 1e6  # beyond these the arithmetic of meshing breaks down, whatever the unit
+
 
 def shaped_model(scene: Scene) -> Model:
     """The procedural model that a scene asks for."""
@@ -50,3 +52,5 @@ def _check_number(value: Any) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     require(number, f"{value!r} was given, but it must be a number")
     require(0 < value < inf, f"{value!r} was given, but it must be finite and above 0")
+    within = LEAST <= value <= MOST
+    require(within, f"{value!r} was given, but it must be between {LEAST:g} and {MOST:g}")
