@@ -6,12 +6,12 @@ Run `python benchmarks/laws.py`; the traced law is to stay within twice the hand
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import numpy as np
 
-from vastus.materials import Law, PointLaw, StableNeoHookean, det, law
-from vastus.numerics.jit import kernel, prange, use_threads
+from vastus.energies.loops import loops
+from vastus.materials import Law, StableNeoHookean, det, law
+from vastus.numerics.jit import use_threads
 
 POINTS = 100_000
 
@@ -22,41 +22,21 @@ def traced_stable_neo_hookean(F, mu=1.0, lam=1.0, a=1.0):
     return mu / 2 * (I1 - 3 - np.log((I1 + 1) / 4)) + lam / 2 * ((J - a) ** 2 - (1 - a) ** 2)
 
 
-def loops(point: PointLaw) -> dict[str, Callable]:
-    """The loop over points for each of the three functions of a law."""
-    energy, stress, tangent = point.energy, point.stress, point.tangent
-
-    @kernel
-    def energies(F, d, T0, p, out):
-        for e in prange(len(F)):
-            out[e] = energy(F[e], d[e], T0[e], p[e])
-
-    @kernel
-    def stresses(F, d, T0, p, out):
-        for e in prange(len(F)):
-            stress(F[e], d[e], T0[e], p[e], out[e])
-
-    @kernel
-    def tangents(F, d, T0, p, out):
-        for e in prange(len(F)):
-            tangent(F[e], d[e], T0[e], p[e], out[e])
-
-    return {"energy": energies, "stress": stresses, "tangent": tangents}
-
-
 def nanoseconds(made: Law) -> dict[str, float]:
     """The least time per point of each function over some repetitions."""
     F = np.eye(3) + 0.2 * np.random.default_rng(0).standard_normal((POINTS, 3, 3))
     d, T0 = np.tile([1.0, 0.0, 0.0], (POINTS, 1)), np.zeros(POINTS)
-    p = np.tile(made.parameters(), (POINTS, 1))
+    points, row = np.arange(POINTS), np.zeros(POINTS, np.int64)
+    p = np.array([made.parameters()])
     shapes = {"energy": (), "stress": (3, 3), "tangent": (9, 9)}
     times = {}
-    for name, loop in loops(type(made).point).items():
-        out = np.zeros((POINTS, *shapes[name]))
+    for name, shape in shapes.items():
+        loop = getattr(loops(type(made).point), name)
+        out = np.zeros((POINTS, *shape))
         runs = []
         for _ in range(15):
             start = time.perf_counter()
-            loop(F, d, T0, p, out)
+            loop(points, F, d, T0, row, p, out)
             runs.append(time.perf_counter() - start)
         times[name] = min(runs) / POINTS * 1e9
     return times
