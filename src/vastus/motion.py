@@ -56,7 +56,7 @@ class Report:
     substeps: int = 1
     projected: int = 0  # iterations that needed a projected Hessian
     seconds: float = 0.0
-    history: tuple[float, ...] = ()  # [N] the residual before each iteration of the last substep
+    history: tuple[float, ...] = ()  # what the solver's rule compares, in the last substep
     sentence: str = "converged"
 
 

@@ -20,12 +20,14 @@ from vastus.model import Model
 from vastus.modelling.build import build
 from vastus.motion import Frame, Inputs, State
 from vastus.scene import Scene
-from vastus.scene.drive import BoneModel
+from vastus.scene.drive import BoneModel, SolverKind
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.rigid import Rigid
+from vastus.solvers.emu import Emu
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
-from vastus.timeloop import Progress, simulate
+from vastus.solvers.quasi_newton import QuasiNewton
+from vastus.timeloop import Progress, Solver, simulate
 
 LAST_GOOD = "last_good.vtu"
 
@@ -37,7 +39,7 @@ class Job:
     scene: Scene
     model: Model
     inputs: list[Inputs]
-    solver: Newton
+    solver: Solver
     findings: list[Finding]
 
     @property
@@ -60,11 +62,14 @@ def require_sound(job: Job) -> None:
             raise ModelError(str(errors[0]))
 
 
-def solver_of(scene: Scene) -> Newton:
+def solver_of(scene: Scene) -> Solver:
     """The solver that a scene asks for."""
     said = scene.description.solver
     bones = {BoneModel.RIGID: Rigid, BoneModel.AFFINE: Affine}[said.bones]()
-    return Newton(said.tolerance, said.max_iterations, Reduction(bones))
+    if said.kind is SolverKind.EMU:
+        return Emu(bones=bones, **said.options)  # type: ignore[arg-type]
+    kind = {SolverKind.NEWTON: Newton, SolverKind.QUASI_NEWTON: QuasiNewton}[said.kind]
+    return kind(reduction=Reduction(bones), **said.options)
 
 
 def run(

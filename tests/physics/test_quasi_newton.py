@@ -7,6 +7,7 @@ import pytest
 
 from builders import inputs_of
 from vastus import Model, shapes
+from vastus.errors import SolveError
 from vastus.motion import State, rest
 from vastus.solvers import lagged
 from vastus.solvers.lagged import length
@@ -50,3 +51,12 @@ def test_conjugate_gradients_confirm_where_a_factor_is_too_dear(
 def test_the_same_run_gives_the_same_bits() -> None:
     model = MODELS["hinge"]
     np.testing.assert_array_equal(contracted(model, 1e-3).x, contracted(model, 1e-3).x)
+
+
+def test_the_report_gives_forces_and_a_failure_the_distance() -> None:
+    model = MODELS["free bone"]
+    inputs = inputs_of(model, belly=1.0)
+    _, report = QuasiNewton().prepare(model).step(rest(model), inputs)
+    assert report.residual <= 1e-4 * report.load
+    with pytest.raises(SolveError, match=r"estimated distance .* m, wanted .* m"):
+        QuasiNewton(max_iterations=1).prepare(model).step(rest(model), inputs)

@@ -18,7 +18,9 @@ from vastus.modelling.build import build
 from vastus.run import solver_of
 from vastus.scene import Scene
 from vastus.skeleton.affine import Affine
+from vastus.solvers.emu import Emu
 from vastus.solvers.newton import Newton
+from vastus.solvers.quasi_newton import QuasiNewton
 
 BAR = "vastus: 1\nmodel: {shape: bar, tets: 1000, length: 0.1, width: 0.02}\n"
 FUSIFORM = "vastus: 1\nmodel: {shape: fusiform, tets: 1500}\n"
@@ -195,6 +197,22 @@ def test_the_solver_is_as_the_author_says() -> None:
     solver = solver_of(scene(BAR + "solver: {tolerance: 1e-6, max_iterations: 7, bones: affine}\n"))
     assert (solver.tolerance, solver.max_iterations) == (1e-6, 7)
     assert isinstance(solver.reduction.bones, Affine)
+
+
+@pytest.mark.parametrize(
+    ("said", "solver"),
+    [
+        ("{kind: quasi_newton, accuracy: 1e-2}", QuasiNewton(accuracy=1e-2)),
+        ("{kind: emu, alpha: 1000}", Emu(alpha=1000)),
+    ],
+)
+def test_every_kind_of_solver_can_be_asked_for(said: str, solver: object) -> None:
+    assert solver_of(scene(f"{BAR}solver: {said}\n")) == solver
+
+
+def test_a_key_of_another_solver_is_refused() -> None:
+    with pytest.raises(VastusError, match="quasi_newton has no 'tolerance'; it has: accuracy"):
+        scene(BAR + "solver: {kind: quasi_newton, tolerance: 1e-6}\n")
 
 
 def test_the_solver_of_a_scene_that_says_nothing_is_python_s() -> None:

@@ -110,6 +110,8 @@ class SolverKind(StrEnum):
     """How equilibrium is found."""
 
     NEWTON = "newton"
+    QUASI_NEWTON = "quasi_newton"
+    EMU = "emu"
 
 
 class BoneModel(StrEnum):
@@ -119,13 +121,40 @@ class BoneModel(StrEnum):
     AFFINE = "affine"
 
 
+Fraction = Annotated[Number, Field(gt=0, lt=1)]
+SOLVER_KEYS = {
+    SolverKind.NEWTON: ("tolerance",),
+    SolverKind.QUASI_NEWTON: ("accuracy",),
+    SolverKind.EMU: ("tolerance", "alpha"),
+}
+
+
 class SolverPart(Section):
-    """The solver; its tolerance is relative to the load."""
+    """The solver, with what differs from its defaults.
+
+    `tolerance` is relative to the load, `accuracy` to the model's length.
+    """
 
     kind: SolverKind = SolverKind.NEWTON
-    tolerance: Annotated[Number, Field(gt=0, lt=1)] = 1e-8
-    max_iterations: Annotated[Whole, Field(ge=1)] = 100
+    tolerance: Fraction | None = None
+    accuracy: Fraction | None = None
+    alpha: Positive | None = None
+    max_iterations: Annotated[Whole, Field(ge=1)] | None = None
     bones: BoneModel = BoneModel.RIGID
+
+    @model_validator(mode="after")
+    def _keys_of_kind(self) -> SolverPart:
+        for key in ("tolerance", "accuracy", "alpha"):
+            if getattr(self, key) is not None and key not in SOLVER_KEYS[self.kind]:
+                allowed = ", ".join(SOLVER_KEYS[self.kind])
+                raise ValueError(f"{self.kind.value} has no '{key}'; it has: {allowed}")
+        return self
+
+    @property
+    def options(self) -> dict[str, float]:
+        """What the author sets, by name."""
+        named = ("tolerance", "accuracy", "alpha", "max_iterations")
+        return {key: getattr(self, key) for key in named if getattr(self, key) is not None}
 
 
 class Output(Section):

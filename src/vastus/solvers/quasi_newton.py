@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from vastus.materials.base import require
 from vastus.model import Model
-from vastus.motion import Inputs, State
+from vastus.motion import Inputs, Report, State
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats
 from vastus.solvers.hessian import Hessian
@@ -39,6 +39,8 @@ class QuasiNewton:
 class QuasiNewtonStepper(QuasiStaticStepper):
     """The quasi-Newton method prepared for one model."""
 
+    gauge = "estimated distance {0:.3g} m, wanted {1:.3g} m"
+
     def __init__(self, settings: QuasiNewton, model: Model) -> None:
         self.problem = Problem(model, settings.reduction)
         self.effort = Effort()
@@ -51,6 +53,11 @@ class QuasiNewtonStepper(QuasiStaticStepper):
         objective = LaggedObjective(self.problem, inputs, self._hessian, self._laplacian)
         start = self.problem.driven(state, inputs)
         return minimise(objective, start, self._rule, watch)
+
+    def report(self, outcome: Outcome[Configuration], substeps: int) -> Report:
+        """The usual report; its residual is a force although the rule is about a distance."""
+        unbalanced = float(np.linalg.norm(outcome.gradient))
+        return replace(super().report(outcome, substeps), residual=unbalanced)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ class QuasiStaticStepper(ABC):
 
     problem: Problem
     effort: Effort
+    gauge: str = "residual {0:.3g} N, wanted {1:.3g} N"  # what the minimiser's rule compares
 
     @abstractmethod
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
@@ -54,7 +55,7 @@ class QuasiStaticStepper(ABC):
             else:
                 done, share, substeps = done + share, 2.0 * share, substeps + 1
                 state = outcome.point.state(ahead)
-        report = self._report(outcome, substeps)
+        report = self.report(outcome, substeps)
         return state, replace(report, seconds=time.perf_counter() - began)
 
     def _converged(
@@ -63,12 +64,13 @@ class QuasiStaticStepper(ABC):
         outcome = self.solve(state, inputs, watch)
         if not outcome.converged:
             raise SolveError(
-                f"{outcome.sentence} (residual {outcome.history[-1]:.3g} N, "
-                f"wanted {outcome.target:.3g} N); {worst_place(outcome)}"
+                f"{outcome.sentence} ({self.gauge.format(outcome.history[-1], outcome.target)}); "
+                f"{worst_place(outcome)}"
             )
         return outcome
 
-    def _report(self, outcome: Outcome[Configuration], substeps: int) -> Report:
+    def report(self, outcome: Outcome[Configuration], substeps: int) -> Report:
+        """How the step was solved."""
         return Report(
             converged=True,
             iterations=self.effort.iterations,
