@@ -111,3 +111,18 @@ def lame(young: float, poisson: float) -> tuple[float, float]:
     """Lamé's constants (mu, lam) [Pa] of Young's modulus [Pa] and Poisson's ratio."""
     mu = young / (2 * (1 + poisson))
     return mu, 2 * mu * poisson / (1 - 2 * poisson)
+
+
+@dataclass(frozen=True)
+class Isotropic(Law):
+    """A solid given by Young's modulus [Pa] and Poisson's ratio at rest."""
+
+    young: float = 6e4
+    poisson: float = 0.49
+
+    def __post_init__(self) -> None:
+        check_young_poisson(self.name, self.young, self.poisson)
+
+    def parameters(self) -> tuple[float, ...]:
+        """Lamé's constants (mu, lam) [Pa]."""
+        return lame(self.young, self.poisson)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from vastus.materials.base import Law, PointLaw, check_young_poisson, lame, register
+from vastus.materials.base import Isotropic, PointLaw, register
 from vastus.numerics.jit import point
 from vastus.numerics.small import (
     Nine,
@@ -85,17 +85,8 @@ def _spin_compliance(F: Any, R: Nine) -> Nine:
 
 @register
 @dataclass(frozen=True)
-class FixedCorotated(Law):
+class FixedCorotated(Isotropic):
     """Fixed corotated solid of Young's modulus [Pa] and Poisson's ratio at rest."""
-
-    young: float = 6e4
-    poisson: float = 0.49
 
     name: ClassVar[str] = "fixed_corotated"
     point: ClassVar[PointLaw] = PointLaw(energy, stress, tangent)
-
-    def __post_init__(self) -> None:
-        check_young_poisson(self.name, self.young, self.poisson)
-
-    def parameters(self) -> tuple[float, ...]:
-        return lame(self.young, self.poisson)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from vastus.materials.base import INVERTED, Law, PointLaw, check_young_poisson, lame, register
+from vastus.materials.base import INVERTED, Isotropic, PointLaw, register
 from vastus.numerics.jit import point
 from vastus.numerics.small import (
     add_cofactor_derivative,
@@ -56,17 +56,8 @@ def tangent(F: Any, d: Any, T0: float, p: Any, H: Any) -> None:
 
 @register
 @dataclass(frozen=True)
-class NeoHookean(Law):
+class NeoHookean(Isotropic):
     """Compressible neo-Hookean solid of Young's modulus [Pa] and Poisson's ratio at rest."""
-
-    young: float = 6e4
-    poisson: float = 0.49
 
     name: ClassVar[str] = "neo_hookean"
     point: ClassVar[PointLaw] = PointLaw(energy, stress, tangent)
-
-    def __post_init__(self) -> None:
-        check_young_poisson(self.name, self.young, self.poisson)
-
-    def parameters(self) -> tuple[float, ...]:
-        return lame(self.young, self.poisson)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from vastus.materials.base import Law, PointLaw, check_young_poisson, lame, register
+from vastus.materials.base import Isotropic, PointLaw, lame, register
 from vastus.numerics.jit import point
 from vastus.numerics.small import (
     add_cofactor_derivative,
@@ -55,17 +55,11 @@ def tangent(F: Any, d: Any, T0: float, p: Any, H: Any) -> None:
 
 @register
 @dataclass(frozen=True)
-class StableNeoHookean(Law):
+class StableNeoHookean(Isotropic):
     """Stable neo-Hookean solid of Young's modulus [Pa] and Poisson's ratio at rest."""
-
-    young: float = 6e4
-    poisson: float = 0.49
 
     name: ClassVar[str] = "stable_neo_hookean"
     point: ClassVar[PointLaw] = PointLaw(energy, stress, tangent)
-
-    def __post_init__(self) -> None:
-        check_young_poisson(self.name, self.young, self.poisson)
 
     def parameters(self) -> tuple[float, ...]:
         mu_L, lam_L = lame(self.young, self.poisson)
