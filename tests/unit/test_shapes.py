@@ -12,6 +12,7 @@ from vastus.errors import ModelError
 from vastus.geometry.queries import locate
 from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.model import Drive, Model, Tissue
+from vastus.modelling import shapes
 from vastus.modelling.fibres import ill_directed
 from vastus.modelling.shapes import Materials, bar, bipennate, elbow, fusiform
 from vastus.numerics.types import Ints
@@ -201,3 +202,12 @@ def test_the_biceps_passes_in_front_of_the_axis_and_the_triceps_behind(arm: Mode
     y = arm.mesh.centroids[:, 1]
     assert y[near & (arm.muscle_of_tet == 0)].min() > 0.025
     assert y[near & (arm.muscle_of_tet == 1)].max() < -0.015
+
+
+@pytest.mark.parametrize(
+    ("shape", "option"), [("bar", "width"), ("fusiform", "length"), ("bipennate", "radius")]
+)
+@pytest.mark.parametrize("value", [0.0, -0.02, float("nan")])
+def test_a_shape_of_no_size_is_refused(shape: str, option: str, value: float) -> None:
+    with pytest.raises(ModelError, match=f"{shape}: {option} is .*above 0"):
+        getattr(shapes, shape)(**{option: value})

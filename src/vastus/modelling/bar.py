@@ -7,6 +7,7 @@ from itertools import permutations
 import numpy as np
 
 from vastus.geometry.tetmesh import TetMesh
+from vastus.materials.base import check_positive
 from vastus.model import Model, Pin, Region, Tissue
 from vastus.modelling.resolution import check_tets
 from vastus.modelling.tissues import Materials
@@ -26,6 +27,7 @@ def bar(
     Its fibres run along x. It is the muscle `bar`, or passive tissue if not `active`.
     """
     check_tets(tets)
+    check_positive("bar", length=length, width=width)
     materials = materials or Materials()
     edge = (length * width**2 * 6 / tets) ** (1 / 3)
     across = max(1, round(width / edge))

@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
+from vastus.materials.base import check_positive
 from vastus.model import Bone, Drive, Model
 from vastus.modelling.disc import Disc, ringed
 from vastus.modelling.fibres import gradient_fibres, harmonic, laplace_fibres
@@ -50,6 +51,7 @@ def bipennate(
     """
     if not 5 <= pennation <= 45:
         raise ModelError(f"the pennation is {pennation} deg; it must be between 5 and 45")
+    check_positive("bipennate", length=length, radius=radius)
     materials = materials or Materials()
     line = np.column_stack([np.zeros((len(_PROFILE), 2)), _PROFILE[:, 0] * length])
     radii = _PROFILE[:, 1:] * radius * _FLATNESS

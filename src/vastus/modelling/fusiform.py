@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vastus.geometry.tetmesh import TetMesh
+from vastus.materials.base import check_positive
 from vastus.model import Bone, Drive, Model
 from vastus.modelling.fibres import laplace_fibres
 from vastus.modelling.resolution import Part, meshed
@@ -35,6 +36,7 @@ def fusiform(
 
     The bone `upper` is pinned and `lower` is free. Bones, tendons and belly are one mesh.
     """
+    check_positive("fusiform", length=length, radius=radius)
     materials = materials or Materials()
     line = np.column_stack([np.zeros((len(_PROFILE), 2)), _PROFILE[:, 0] * length])
     cap = 0.16 * length
