@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from vastus.fields import Fields, stretch, unit
+from vastus.fields import Fields, stretch
 from vastus.geometry.centreline import Centreline, centreline
 from vastus.model import Bone, Drive, Model, Tissue
 from vastus.motion import State
@@ -24,8 +24,8 @@ class Outputs:
     Per joint: `_angle_deg`, zero at rest, and `_gap_m`, the largest distance between the two
     images of a shared point. Per muscle: `_activation`; `_length_m`, of the centreline of its own
     muscle and tendon tets from origin to insertion; `_stretch`, the mean fibre stretch of its
-    muscle tissue; `_force_N`, its force on the bone it moves along its line there, into the
-    muscle: positive pulls, negative pushes (the largest, if it moves several bones);
+    muscle tissue; `_force_N`, the size of its resultant force on the bone it moves:
+    positive pulls into the muscle, negative pushes (the largest, if it moves several bones);
     `_volume_change`, relative, of its muscle tissue. For the whole: `bone_strain`, the largest
     entry of |A^T A - I|; `min_volume_ratio` and the number of `inverted` tets, among those that
     deform.
@@ -80,10 +80,10 @@ class Pull:
     inner: int
 
     def force(self, x: Floats, P: Floats, middle: Floats) -> float:
-        """The force [N] from the vertices into the muscle; negative if it pushes."""
+        """The size of the resultant force [N]; negative if it points out of the muscle: a push."""
         line = middle[self.inner] - x[self.vertices].mean(axis=0)
         resultant = np.einsum("mij,mj->i", P, self.levers)
-        return float(resultant @ unit(line[None])[0])
+        return float(np.copysign(np.linalg.norm(resultant), resultant @ line))
 
 
 class MuscleOutputs:

@@ -268,8 +268,8 @@ def test_the_example_with_a_mesh_runs(tmp_path: Path) -> None:
     call("run", EXAMPLES / "strap.yaml", "-o", tmp_path / "out", "--no-pictures")
     table = read_result(tmp_path / "out").table
     assert table["belly_stretch"][-1] < 0.8
-    # The weight of 5 N and the bone's own hang on the muscle; its line tilts a little.
-    np.testing.assert_allclose(table["belly_force_N"], table["belly_force_N"][0], rtol=0.02)
+    # The weight of 5 N and the bone's own hang on the muscle, however it contracts.
+    np.testing.assert_allclose(table["belly_force_N"], table["belly_force_N"][0], rtol=1e-6)
 
 
 def test_a_model_file_is_a_scene_s_model(bar_model: Model, tmp_path: Path) -> None:
