@@ -10,7 +10,7 @@ from vastus.errors import SolveError
 from vastus.measure import Outputs
 from vastus.model import Model
 from vastus.motion import Frame, Inputs, Report, State, rest
-from vastus.numerics.minimise import Watch
+from vastus.numerics.minimise import Moment, Watch
 
 
 class Stepper(Protocol):
@@ -67,7 +67,7 @@ def simulate(
 
 
 def _numbered(watch: Callable[[Progress], None], step: int, steps: int) -> Watch:
-    def inner(iteration: int, residual: float, target: float) -> None:
-        watch(Progress(step, steps, iteration, residual, target))
+    def inner(at: Moment) -> None:
+        watch(Progress(step, steps, at.iteration, at.residual, at.target))
 
     return inner

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from vastus.numerics.minimise import Rule, minimise, search
+from vastus.numerics.minimise import Moment, Rule, minimise, search
 from vastus.numerics.types import Floats
 
 
@@ -140,8 +140,10 @@ def test_a_step_that_enlarges_the_gradient_is_refused_in_the_noise() -> None:
 
 
 def test_the_watcher_sees_every_iteration() -> None:
-    seen: list[tuple[int, float, float]] = []
-    outcome = minimise(Rosenbrock(), START, Rule(1e-8, 100), lambda *now: seen.append(now))
-    assert [s[0] for s in seen] == list(range(len(outcome.history)))
-    assert [s[1] for s in seen] == list(outcome.history)
-    assert {s[2] for s in seen} == {1e-8}
+    seen: list[Moment] = []
+    outcome = minimise(Rosenbrock(), START, Rule(1e-8, 100), seen.append)
+    assert [at.iteration for at in seen] == list(range(len(outcome.history)))
+    assert [at.residual for at in seen] == list(outcome.history)
+    assert {at.target for at in seen} == {1e-8}
+    np.testing.assert_array_equal(seen[0].place(), START)
+    np.testing.assert_array_equal(seen[-1].place(), outcome.point)

@@ -12,6 +12,7 @@ from vastus import simulate
 from vastus.errors import SolveError
 from vastus.model import Model
 from vastus.motion import Inputs, Report, State, ramp, rest
+from vastus.numerics.minimise import Moment
 from vastus.solvers.newton import Newton
 
 MODEL = pair(hinge())
@@ -30,7 +31,7 @@ class Counting:
         if inputs.time >= self.fails_at:
             raise SolveError("the count is lost", state)
         if watch:
-            watch(0, 2.0, 1.0)
+            watch(Moment(0, 2.0, 1.0, lambda: None))
         report = Report(True, 1, 0.0, 1.0, 0.0)
         return State(state.x + 1.0, state.poses, inputs), report
 

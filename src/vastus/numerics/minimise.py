@@ -7,14 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from vastus.numerics.types import Floats
 
 Point = TypeVar("Point")
-Watch = Callable[[int, float, float], None]  # (iteration, residual, target)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Where a minimisation is; `place` makes the point, which may cost something."""
+
+    iteration: int
+    residual: float
+    target: float
+    place: Callable[[], Any]
+
+
+Watch = Callable[[Moment], None]
 
 
 class Objective(Protocol[Point]):
@@ -82,7 +95,7 @@ def minimise(
         residual, target = rule.gauge(objective, q, g)
         history.append(residual)
         if watch:
-            watch(iteration, residual, target)
+            watch(Moment(iteration, residual, target, partial(_same, q)))
         if residual <= target:
             return outcome(True, "converged")
         if iteration == rule.max_iterations:
@@ -116,3 +129,7 @@ def search(
                 return trial, energy, new
         s *= 0.5
     return None
+
+
+def _same(point: Point) -> Point:
+    return point

@@ -9,7 +9,7 @@ import numpy as np
 from vastus.errors import ModelError
 from vastus.model import Model
 from vastus.motion import Inputs, State, rest
-from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
+from vastus.numerics.minimise import Moment, Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats
 from vastus.skeleton.rigid import Rigid
 from vastus.skeleton.skeleton import BoneModel
@@ -88,7 +88,8 @@ class EmuStepper(QuasiStaticStepper):
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise EMU's energy from the old state, then make the final mesh."""
         energy = self.energy(state, inputs, self.alpha)
-        found = minimise(energy, energy.at(self._gradients(state)), self._rule, watch)
+        shown = _on_mesh(watch, energy) if watch else None
+        found = minimise(energy, energy.at(self._gradients(state)), self._rule, shown)
         return self._finished(energy, found, inputs)
 
     def energy(self, state: State, inputs: Inputs, alpha: float) -> PiecesEnergy:
@@ -122,3 +123,12 @@ class EmuStepper(QuasiStaticStepper):
         return Outcome(
             q, value, g, found.load, found.target, found.history, found.converged, found.sentence
         )
+
+
+def _on_mesh(watch: Watch, energy: PiecesEnergy) -> Watch:
+    """A watch that sees the mesh where the minimiser sees pieces."""
+
+    def inner(at: Moment) -> None:
+        watch(replace(at, place=lambda: final_mesh(energy, at.place())))
+
+    return inner

@@ -7,12 +7,13 @@ mesh, and the mesh nearest to all of them; u (elements, 3, 3) remembers how far 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from vastus.model import Model
 from vastus.motion import Inputs, State
-from vastus.numerics.minimise import Outcome, Watch
+from vastus.numerics.minimise import Moment, Outcome, Watch
 from vastus.numerics.types import Floats
 from vastus.skeleton.rigid import Rigid
 from vastus.skeleton.skeleton import BoneModel
@@ -70,7 +71,8 @@ class AdmmStepper(QuasiStaticStepper):
             target = settings.tolerance * self._load(energy, z)
             history.append(residual)
             if watch:
-                watch(iteration, residual, target)
+                mesh_there = partial(placed_mesh, energy, z, y)
+                watch(Moment(iteration, residual, target, mesh_there))
             if residual <= target:
                 break
             self.effort.iterations += 1

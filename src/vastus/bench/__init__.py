@@ -1,0 +1,1 @@
+"""Solvers side by side: time to an error, memory, and what other packages need."""

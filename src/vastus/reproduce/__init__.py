@@ -1,0 +1,1 @@
+"""The experiments of the papers, runnable, each beside the numbers that were published."""
