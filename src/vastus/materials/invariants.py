@@ -14,6 +14,10 @@ from vastus.materials.functions import maximum, minimum, where
 # arccosh(1 + x)^2 = 2 sum_n (-1)^(n-1) (2 x)^n / (n^2 binom(2n, n)).
 SERIES = [2 * (-1) ** (n - 1) * 2**n / (n * n * comb(2 * n, n)) for n in range(1, 10)]
 
+# Round-off must not decide at rest whether a fibre is slack or taut, for its stiffness jumps there:
+# all are slack. Contractions begin with shortening, and take half as many Newton steps.
+TAUT = 1 + 1e-12
+
 
 def upright(J: Any) -> tuple[Any, Callable[[Any], Any]]:
     """A volume ratio that is safe to invert, and the function that prices a J that is not."""
@@ -56,7 +60,7 @@ def isochoric_stretch(F: Any, d: Any, J: Any) -> Any:
 
 def exponential_linear(x: Any, p1: Any, p2: Any, end: Any) -> Any:
     """The work of the tension p1 (exp(p2 (x - 1)) - 1): zero below 1, straight above `end`."""
-    curved = minimum(maximum(x, 1.0), end) - 1
+    curved = minimum(maximum(x, TAUT), end) - TAUT
     straight = maximum(x - end, 0.0)
     top = p1 * np.exp(p2 * (end - 1))
     exponential = p1 * (np.expm1(p2 * curved) / p2 - curved)
