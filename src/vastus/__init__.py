@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from vastus.modelling import shapes as shapes
     from vastus.modelling.build import build
     from vastus.motion import Frame, Inputs, State, from_arrays, keyframes, ramp
+    from vastus.referee import Referee
     from vastus.solvers.emu import Emu
     from vastus.solvers.newton import Newton
     from vastus.solvers.quasi_newton import QuasiNewton
@@ -38,6 +39,7 @@ _HOMES = {
     "Newton": "solvers.newton",
     "Pin": "model",
     "QuasiNewton": "solvers.quasi_newton",
+    "Referee": "referee",
     "Region": "model",
     "State": "motion",
     "Tissue": "model",

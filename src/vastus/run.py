@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vastus.checks import Finding, Severity, check
 from vastus.errors import FileError, ModelError, SolveError, VastusError
 from vastus.fields import Fields
 from vastus.io.files import require_writable
-from vastus.io.lock import LOCK
+from vastus.io.lock import LOCK, Lock
 from vastus.io.provenance import Provenance
-from vastus.io.result import PROVENANCE, write_frame
+from vastus.io.result import PROVENANCE, REFEREE, read_result, write_frame
 from vastus.io.result_writer import ResultWriter
+from vastus.io.verdicts import read_verdicts, write_verdicts
 from vastus.model import Model
 from vastus.modelling.build import build
-from vastus.motion import Frame, Inputs, State
+from vastus.motion import Frame, Inputs, State, rest
+from vastus.referee import Referee, Verdict
 from vastus.scene import Scene
 from vastus.scene.drive import BoneModel, SolverKind
 from vastus.skeleton.affine import Affine
@@ -28,6 +30,7 @@ from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.solvers.quasi_newton import QuasiNewton
 from vastus.timeloop import Progress, Solver, simulate
+from vastus.warm import Warm
 
 LAST_GOOD = "last_good.vtu"
 
@@ -47,6 +50,11 @@ class Job:
         """What the result will say about where it comes from."""
         return Provenance(self.solver, self.scene.digest, self.scene.description.seed)
 
+    @property
+    def referee(self) -> Newton:
+        """The solver that may judge the run, with bones of the same kind."""
+        return Newton(reduction=Reduction(bones_of(self.scene)))
+
 
 def prepare(scene: Scene) -> Job:
     """Build a scene and look for what is wrong in it."""
@@ -64,12 +72,16 @@ def require_sound(job: Job) -> None:
 
 def solver_of(scene: Scene) -> Solver:
     """The solver that a scene asks for."""
-    said = scene.description.solver
-    bones = {BoneModel.RIGID: Rigid, BoneModel.AFFINE: Affine}[said.bones]()
+    said, bones = scene.description.solver, bones_of(scene)
     if said.kind is SolverKind.EMU:
         return Emu(bones=bones, **said.options)  # type: ignore[arg-type]
     kind = {SolverKind.NEWTON: Newton, SolverKind.QUASI_NEWTON: QuasiNewton}[said.kind]
     return kind(reduction=Reduction(bones), **said.options)
+
+
+def bones_of(scene: Scene) -> Rigid | Affine:
+    """How the bones of a scene may move."""
+    return {BoneModel.RIGID: Rigid, BoneModel.AFFINE: Affine}[scene.description.solver.bones]()
 
 
 def run(
@@ -77,18 +89,21 @@ def run(
     folder: Path,
     *,
     resume: bool = False,
+    warm: bool = False,
     watch: Callable[[Progress], None] | None = None,
 ) -> Iterator[Frame]:
     """The frames of a job, each on disk when it is yielded; `resume` goes on after those there.
 
-    A solve that fails leaves the finished frames, and the last good state as `last_good.vtu`.
+    With `warm`, the first step is made twice, so that no compiling is in the time it took. A solve
+    that fails leaves the finished frames, and the last good state as `last_good.vtu`.
     """
     with _clean(folder):
         going_on = resume and (folder / PROVENANCE).exists()
-        writer = ResultWriter(folder, job.model, job.provenance, resume=going_on)
+        provenance = replace(job.provenance, warmed=warm)
+        writer = ResultWriter(folder, job.model, provenance, resume=going_on)
         frames = simulate(
             job.model,
-            job.solver,
+            Warm(job.solver) if warm else job.solver,
             job.inputs,
             start=writer.state,
             first=writer.finished,
@@ -100,6 +115,29 @@ def run(
                 yield frame
 
 
+def judge(job: Job, folder: Path, chosen: Collection[int]) -> Iterator[Verdict]:
+    """Verdicts on the chosen frames of a result, each on disk when it is yielded.
+
+    Frames that were judged before are left out. The times of frames that were not solved `warm`
+    are not compared.
+    """
+    with _locked(folder):
+        found = {v.frame: v for v in read_verdicts(folder / REFEREE, job.referee)}
+        left = sorted(set(chosen) - set(found))
+        if not left:
+            return
+        result, referee = read_result(folder), Referee(job.model, job.referee)
+        for index in left:
+            frame = result.replay(index, job.inputs[index])
+            before = result.replay(index - 1, job.inputs[index - 1]).state if index else None
+            verdict = referee.judge(before or rest(job.model), frame)
+            if not result.reports[index].get("warmed"):
+                verdict = replace(verdict, seconds=None)
+            found[index] = verdict
+            write_verdicts(folder / REFEREE, job.referee, [found[i] for i in sorted(found)])
+            yield verdict
+
+
 def require_free(folder: Path) -> None:
     """Refuse a folder that cannot be written, or that holds a result."""
     require_writable(folder)
@@ -108,6 +146,15 @@ def require_free(folder: Path) -> None:
             f"'{folder}' holds a result already; "
             "give --resume to go on, --overwrite to replace it, or another folder"
         )
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    lock = Lock(folder)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from vastus.cli.chosen import Chosen, chosen_of
 from vastus.cli.failures import folder_of
 from vastus.cli.laws import laws_option, load_laws
 from vastus.errors import FileError
@@ -25,6 +26,14 @@ from vastus.errors import FileError
 @click.option("--overwrite", is_flag=True, help="Replace the result that the folder holds.")
 @click.option("--threads", type=click.IntRange(min=1), help="Processor threads to use.")
 @click.option("--no-pictures", is_flag=True, help="Draw no contact sheet, plot or movie.")
+@click.option(
+    "--referee",
+    is_flag=False,
+    flag_value="all",
+    metavar="[FRAMES]",
+    callback=chosen_of,
+    help="Repeat frames by Newton and show the distance: all, or last, every:5, 0,5,9.",
+)
 @laws_option
 def run(
     scene: Path,
@@ -33,13 +42,14 @@ def run(
     overwrite: bool,
     threads: int | None,
     no_pictures: bool,
+    referee: Chosen | None,
     laws: tuple[Path, ...],
 ) -> None:
     """Simulate a scene and write frames for ParaView, a table and pictures.
 
     Ctrl-C keeps the finished frames; --resume goes on after them.
     """
-    from vastus.cli.session import again, show_files, show_table, simulated
+    from vastus.cli.session import again, judged, show_files, show_table, simulated
     from vastus.io.scene import read
     from vastus.run import prepare, require_free, require_sound
 
@@ -50,10 +60,13 @@ def run(
     load_laws(laws)
     job = prepare(read(scene))
     require_sound(job)
+    chosen = referee.among(len(job.inputs)) if referee else ()
     _use(threads)
-    how = again(scene, output, laws)
-    simulated(job, output, resume=resume, again=how)
+    how = again(scene, output, laws, referee.text if referee else None)
+    simulated(job, output, resume=resume, again=how, warm=bool(chosen))
     show_table(output)
+    if chosen:
+        judged(job, output, chosen, again=how)
     show_files(job, output, pictures=not no_pictures)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -12,11 +13,12 @@ from vastus.cli.failures import INTERRUPTED
 from vastus.cli.pictures import draw
 from vastus.cli.progress import Display
 from vastus.cli.table import print_table
+from vastus.cli.verdicts import print_verdicts
 from vastus.io.result import COLLECTION, read_result, read_state
-from vastus.run import Job, run
+from vastus.run import Job, judge, run
 
 
-def simulated(job: Job, output: Path, *, resume: bool, again: str) -> None:
+def simulated(job: Job, output: Path, *, resume: bool, again: str, warm: bool = False) -> None:
     """Run the job; after Ctrl-C say how to go on by the command `again`."""
     for finding in job.findings:
         _note(f"warning: {finding}")
@@ -25,19 +27,36 @@ def simulated(job: Job, output: Path, *, resume: bool, again: str) -> None:
         f"solving '{job.model.name}': {job.model.mesh.n_tets} tets, {steps} frames; "
         "the first takes longer if kernels must be compiled"
     )
+    with _interruptible(output, steps, again), Display(steps, first) as display:
+        for frame in run(job, output, resume=resume, warm=warm, watch=display.watch):
+            display.done(frame)
+
+
+def judged(job: Job, output: Path, chosen: Collection[int], *, again: str) -> None:
+    """Let the referee repeat the chosen frames, and print what it finds."""
+    _note(f"Newton repeats {len(chosen)} of {len(job.inputs)} frames ...")
+    with _interruptible(output, len(job.inputs), again):
+        for verdict in judge(job, output, chosen):
+            _note(f"frame {verdict.frame} judged: {verdict.sentence}")
+    verdicts = read_result(output).verdicts
+    print_verdicts([v for v in verdicts if v.frame in chosen], job.referee)
+
+
+@contextmanager
+def _interruptible(output: Path, steps: int, again: str) -> Iterator[None]:
+    """After Ctrl-C, say what is there and how to go on."""
     try:
-        with Display(steps, first) as display:
-            for frame in run(job, output, resume=resume, watch=display.watch):
-                display.done(frame)
+        yield
     except KeyboardInterrupt:
         there = f"{_finished(output)} of {steps} frames are in '{output}'"
         _note(f"interrupted: {there}; go on with: {again}")
         raise click.exceptions.Exit(INTERRUPTED) from None
 
 
-def again(scene: Path, output: Path, laws: Sequence[Path]) -> str:
+def again(scene: Path, output: Path, laws: Sequence[Path], referee: str | None = None) -> str:
     """The command that goes on with an interrupted run."""
     options = [word for file in laws for word in ("--laws", str(file))]
+    options += ["--referee", referee] if referee else []
     return shlex.join(["vastus", "run", str(scene), "-o", str(output), "--resume", *options])
 
 

@@ -32,7 +32,8 @@ class Column:
 
     def cell(self, table: Columns, row: int) -> str:
         """The text of one cell."""
-        return format(float(table[self.name][row]) * self.scale, self.form)
+        value = float(table[self.name][row]) * self.scale
+        return "-" if np.isnan(value) else format(value, self.form)
 
     def width(self, table: Columns, rows: Sequence[int]) -> int:
         """The room that it takes, with a space on either side."""
@@ -42,8 +43,12 @@ class Column:
 
 def print_table(model: Model, table: Columns) -> None:
     """Print the most telling columns of a table of outputs, and some rows if there are many."""
+    print_columns([c for c in _columns(model, table) if c.name in table], table)
+
+
+def print_columns(known: Sequence[Column], table: Columns) -> None:
+    """Print those columns of a table for which there is room, and some rows if there are many."""
     console, rows = stdout(), _rows(len(table["time_s"]))
-    known = [c for c in _columns(model, table) if c.name in table]
     columns = fitting({c: c.width(table, rows) for c in known}, console.width)
     out = Table(box=None, padding=(0, 1), header_style="bold")
     for column in columns:

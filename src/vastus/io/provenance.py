@@ -32,11 +32,15 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Provenance:
-    """What the caller knows about a run: the solver (a dataclass), the scene's hash, the seed."""
+    """What the caller knows about a run: the solver (a dataclass), the scene's hash, the seed.
+
+    `warmed` says that the reported seconds have no compiling in them.
+    """
 
     solver: object = None
     scene: str = ""
     seed: int | None = None
+    warmed: bool = False
 
 
 class Record:

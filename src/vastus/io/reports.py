@@ -12,9 +12,9 @@ from vastus.io.files import append_text
 from vastus.motion import Report
 
 
-def append_report(path: Path, report: Report) -> None:
-    """Add the report of one more frame."""
-    append_text(path, json.dumps(asdict(report)) + "\n")
+def append_report(path: Path, report: Report, *, warmed: bool) -> None:
+    """Add the report of one more frame; if `warmed`, its seconds have no compiling in them."""
+    append_text(path, json.dumps(asdict(report) | {"warmed": warmed}) + "\n")
 
 
 def read_reports(path: Path, count: int) -> tuple[dict[str, Any], ...]:

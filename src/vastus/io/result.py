@@ -18,17 +18,20 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.io.meshes import LabelledMesh, read_mesh, write_mesh
 from vastus.io.model_file import load_model
 from vastus.io.npz import read_npz, write_npz
+from vastus.io.poses import read_poses
 from vastus.io.provenance import Record
 from vastus.io.reports import read_reports
 from vastus.io.tables import read_table
+from vastus.io.verdicts import read_verdicts
 from vastus.model import Model
-from vastus.motion import Inputs, State
+from vastus.motion import Frame, Inputs, Report, State
 from vastus.numerics.types import Floats
+from vastus.referee import Verdict
 
 MODEL, STATE, TABLE = "model.npz", "state.npz", "table.csv"
 COLLECTION, PROVENANCE, FRAMES = "result.pvd", "provenance.json", "frames"
-REPORTS = "reports.jsonl"
-FILES = (STATE, TABLE, REPORTS, COLLECTION, PROVENANCE, MODEL)
+REPORTS, POSES, REFEREE = "reports.jsonl", "poses.jsonl", "referee.json"
+FILES = (STATE, TABLE, REPORTS, POSES, REFEREE, COLLECTION, PROVENANCE, MODEL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +39,8 @@ class Result:
     """What a result folder holds.
 
     `state` is that of the last finished frame; `reports` say how each frame was solved, with the
-    names of `vastus.motion.Report`; `provenance` says what ran, and how that ended.
+    names of `vastus.motion.Report`; `provenance` says what ran, and how that ended; `verdicts`
+    are those of a referee.
     """
 
     model: Model
@@ -46,10 +50,19 @@ class Result:
     state: State | None
     reports: tuple[dict[str, Any], ...]
     provenance: dict[str, object]
+    poses: Floats  # (frames, bones, 3, 4) of the bones; x = A X + t
+    verdicts: tuple[Verdict, ...] = ()
 
     def frame(self, index: int) -> LabelledMesh:
         """The deformed mesh of a frame with its fields."""
         return read_mesh(self.frames[index])
+
+    def replay(self, index: int, inputs: Inputs) -> Frame:
+        """A frame as the simulation yielded it; the inputs are those that drove it."""
+        state = State(self.frame(index).mesh.X, self.poses[index], inputs)
+        told = {k: v for k, v in self.reports[index].items() if k in Report.__dataclass_fields__}
+        row = {name: float(column[index]) for name, column in self.table.items()}
+        return Frame(index, state, Report(**told), row)
 
 
 def read_result(folder: str | Path) -> Result:
@@ -63,7 +76,10 @@ def read_result(folder: str | Path) -> Result:
     times = table["time_s"] if table else np.zeros(0)
     reports = read_reports(folder / REPORTS, count)
     record = Record.read(folder / PROVENANCE).contents
-    return Result(load_model(folder / MODEL), times, table, files, state, reports, record)
+    model = load_model(folder / MODEL)
+    poses = read_poses(folder / POSES, model, count)
+    verdicts = read_verdicts(folder / REFEREE)
+    return Result(model, times, table, files, state, reports, record, poses, verdicts)
 
 
 def frame_path(folder: Path, number: int) -> Path:

@@ -13,6 +13,7 @@ from vastus.io.collection import append_to_collection, write_collection
 from vastus.io.files import keep_lines, leftovers, make_folder
 from vastus.io.lock import Lock
 from vastus.io.model_file import digest, save_model
+from vastus.io.poses import append_poses
 from vastus.io.provenance import Provenance, Record, Status
 from vastus.io.reports import append_report
 from vastus.io.result import frame_path
@@ -57,6 +58,7 @@ class ResultWriter:
         count, self.state = names.read_state(self.folder)
         table = _trimmed(self.folder, count)
         self._fields = Fields(model)
+        self._warmed = provenance.warmed
         self._columns = list(table)
         self._times = table["time_s"].tolist() if table else []
         self._record.mark(Status.RUNNING)
@@ -74,7 +76,8 @@ class ResultWriter:
         self._columns = self._columns or list(row)
         names.write_frame(frame_path(self.folder, number), self._fields, frame.state)
         append_row(self.folder / names.TABLE, row, self._columns)
-        append_report(self.folder / names.REPORTS, frame.report)
+        append_report(self.folder / names.REPORTS, frame.report, warmed=self._warmed)
+        append_poses(self.folder / names.POSES, self._fields.model, frame.state.poses)
         names.write_state(self.folder, number + 1, frame.state)
         self.state = frame.state
         self._times.append(frame.time)
@@ -119,7 +122,8 @@ def _reopened(folder: Path, model: Model, provenance: Provenance) -> Record:
 def _trimmed(folder: Path, count: int) -> dict[str, Floats]:
     """Drop what lies beyond the finished frames, and return the table that is left."""
     keep_rows(folder / names.TABLE, count)
-    keep_lines(folder / names.REPORTS, count)
+    for name in (names.REPORTS, names.POSES):
+        keep_lines(folder / name, count)
     table = read_table(folder / names.TABLE)
     names.require_whole(folder, count, table)
     kept = {frame_path(folder, i) for i in range(count)}
