@@ -58,7 +58,10 @@ class Result:
         return read_mesh(self.frames[index])
 
     def replay(self, index: int, inputs: Inputs) -> Frame:
-        """A frame as the simulation yielded it; the inputs are those that drove it."""
+        """A frame as it was solved, with the row of the table as its outputs.
+
+        The inputs are those that drove it.
+        """
         state = State(self.frame(index).mesh.X, self.poses[index], inputs)
         told = {k: v for k, v in self.reports[index].items() if k in Report.__dataclass_fields__}
         row = {name: float(column[index]) for name, column in self.table.items()}
