@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from builders import hinge, pair
+from builders import PASSIVE, box, hinge, pair, solid
 from vastus import Newton, QuasiNewton, Referee, simulate
 from vastus.cli.chosen import Chosen
 from vastus.errors import FileError, ModelError, SolveError
@@ -16,7 +16,7 @@ from vastus.io.result import read_result
 from vastus.io.verdicts import read_verdicts, write_verdicts
 from vastus.io.writers import write
 from vastus.measure import Outputs
-from vastus.model import Model
+from vastus.model import Model, Pin
 from vastus.motion import Frame, Inputs, Report, State, ramp, rest
 from vastus.numerics.minimise import Moment
 from vastus.numerics.rotation import exp_map
@@ -134,6 +134,24 @@ def test_the_referee_starts_from_the_frame_before() -> None:
     start, fake = rest(MODEL), Fake()
     list(Referee(MODEL, fake).judge_all(frames[:1], start=start))
     assert fake.asked[-1][0] is start
+
+
+def test_another_equilibrium_is_far_from_the_start_and_none_from_itself() -> None:
+    """A clamped bar shortened by a fifth buckles either way; the start decides which."""
+    mesh = box((12, 2, 2), (0.2, 0.02, 0.02))
+    left, right = (np.flatnonzero(mesh.X[:, 0] == x) for x in (0.0, mesh.X[:, 0].max()))
+    pins = (Pin("left", left), Pin("right", right, shift=(-0.04, 0.0, 0.0)))
+    model = solid(mesh, PASSIVE, pins=pins)
+
+    def bowed(height: float) -> State:
+        raised = height * np.sin(np.pi * mesh.X[:, 0] / 0.2) ** 2
+        flat = rest(model)
+        return State(flat.x + np.outer(raised, [0.0, 0.0, 1.0]), flat.poses, flat.inputs)
+
+    state, report = Newton().prepare(model).step(bowed(-0.04), rest(model).inputs)
+    frame, referee = Frame(0, state, report), Referee(model)
+    found = [referee.judge(before, frame).distance for before in (bowed(0.04), frame.state)]
+    assert [d and d.largest for d in found] == [pytest.approx(0.46, abs=0.05), 0.0]
 
 
 def test_a_frame_that_never_came_is_an_error() -> None:
