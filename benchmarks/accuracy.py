@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from machine import describe
 
 from vastus import Inputs, Model, from_arrays, shapes
+from vastus.bench.machine import describe
 from vastus.errors import SolveError
 from vastus.materials import ActiveFibre, HillFibre, MooneyRivlin, NeoHookean, StableNeoHookean
 from vastus.modelling.shapes import Materials

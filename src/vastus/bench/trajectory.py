@@ -18,13 +18,17 @@ from vastus.timeloop import Stepper
 class Trajectory:
     """The error before each iteration and at the end: largest vertex distance over a length.
 
-    `seconds` do not count the measuring; `failure` is the sentence of a solve that gave up.
+    `seconds` do not count the measuring, nor does `total`, the time of the whole step; `failure` is
+    the sentence of a solve that gave up, `stopped` that of one that was not let go on.
     """
 
     seconds: list[float] = field(default_factory=list)
     errors: list[float] = field(default_factory=list)
+    total: float = 0.0
     state: State | None = None
     failure: str = ""
+    stopped: str = ""
+    late: bool = False  # whether it was stopped for its time
 
     def until(self, error: float) -> tuple[int, float]:
         """The iteration and time [s] from which the error stays at or below a bound, or -1, inf."""
@@ -36,12 +40,29 @@ class Trajectory:
         return first, self.seconds[first]
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """How far a solver may go."""
+
+    seconds: float = float("inf")
+    iterations: float = float("inf")
+
+
+class Enough(Exception):
+    """A solver has come to its bounds."""
+
+
+class OutOfTime(Enough):
+    """A solver has had its time."""
+
+
 @dataclass
 class Follower:
     """A watch that notes time and distance to the vertices `truth` (n, 3) over `length` [m]."""
 
     truth: Floats
     length: float
+    bounds: Bounds = Bounds()
     trajectory: Trajectory = field(default_factory=Trajectory)
     _began: float = field(default_factory=time.perf_counter)
     _paused: float = 0.0
@@ -52,19 +73,36 @@ class Follower:
         self.trajectory.seconds.append(now - self._began - self._paused)
         self.trajectory.errors.append(self.error(at.place().x))
         self._paused += time.perf_counter() - now
+        if self.elapsed() > self.bounds.seconds:
+            raise OutOfTime("out of time")
+        if len(self.trajectory.seconds) > self.bounds.iterations:
+            raise Enough(f"stopped after {self.bounds.iterations:g} iterations")
 
     def error(self, x: Floats) -> float:
         """The largest distance of any vertex to where it should be, over the length."""
         return float(np.sqrt(((x - self.truth) ** 2).sum(axis=1).max())) / self.length
 
+    def elapsed(self) -> float:
+        """The time [s] that the solver has had."""
+        return time.perf_counter() - self._began - self._paused
+
 
 def follow(
-    stepper: Stepper, state: State, inputs: Inputs, truth: Floats, length: float
+    stepper: Stepper,
+    state: State,
+    inputs: Inputs,
+    truth: Floats,
+    length: float,
+    bounds: Bounds | None = None,
 ) -> Trajectory:
     """Solve one step and note how the solver came near the vertices `truth` (n, 3)."""
-    follower = Follower(truth, length)
+    follower = Follower(truth, length, bounds or Bounds())
+    trajectory = follower.trajectory
     try:
-        follower.trajectory.state, _ = stepper.step(state, inputs, follower)
+        trajectory.state, _ = stepper.step(state, inputs, follower)
     except SolveError as error:
-        follower.trajectory.failure = str(error)
-    return follower.trajectory
+        trajectory.failure = str(error)
+    except Enough as enough:
+        trajectory.stopped, trajectory.late = str(enough), isinstance(enough, OutOfTime)
+    trajectory.total = follower.elapsed()
+    return trajectory

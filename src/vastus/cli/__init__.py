@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from vastus import __version__
+from vastus.cli.bench import bench
 from vastus.cli.check import check
 from vastus.cli.demo import demo
 from vastus.cli.failures import Sentences
@@ -27,5 +28,5 @@ def main() -> None:
     """
 
 
-for command in (demo, run, check, info):
+for command in (demo, run, check, info, bench):
     main.add_command(command)

@@ -7,7 +7,9 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PACKAGES = ("vastus", "numpy", "scipy", "numba", "mkl")
+from vastus.numerics.factor import best_factor
+
+PACKAGES = ("vastus", "numpy", "scipy", "numba", "mkl", "felupe", "scikit-fem", "ngsolve")
 
 
 def describe() -> dict[str, object]:
@@ -18,6 +20,7 @@ def describe() -> dict[str, object]:
         "memory_GB": round(memory() / 1e9, 1),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
+        "factorisation": best_factor(),
         "packages": {name: installed(name) for name in PACKAGES},
     }
 

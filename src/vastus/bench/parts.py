@@ -1,0 +1,85 @@
+"""What an iteration is made of: energies, forces, Hessians, Newton's direction, on some threads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from vastus.bench.cases import Case
+from vastus.motion import Inputs, State, rest
+from vastus.numerics.jit import use_threads
+from vastus.solvers.hessian import Hessian
+from vastus.solvers.newton import NewtonObjective
+from vastus.solvers.problem import Problem, Reduction
+
+KERNELS = ("energy", "stress", "tangent")  # the loops over tets; the rest is linear algebra
+REPEATS = 3
+
+
+@dataclass(frozen=True)
+class PartsJob:
+    """The seconds of each part at the start of a contraction, best of some."""
+
+    case: Case
+    threads: int
+    kind: str = "parts"
+
+    @property
+    def key(self) -> str:
+        """What it is called among the results."""
+        return f"parts {self.case.name} {self.case.tets} {self.threads}"
+
+    @property
+    def guess(self) -> float:
+        """About how long it may take [s]."""
+        return 4.0 + 5e-5 * self.case.tets
+
+    @property
+    def patience(self) -> float:
+        """After how long [s] the process is ended."""
+        return 600.0
+
+    def __call__(self, began: Callable[[], None]) -> dict[str, Any]:
+        """The record, as JSON values."""
+        use_threads(self.threads)
+        _timed(self.case.small, repeats=1)
+        began()
+        return self._who() | {"sentence": "", "parts": _timed(self.case, repeats=REPEATS)}
+
+    def lost(self, sentence: str, *, late: bool) -> dict[str, Any]:
+        """The record of a process that did not come back."""
+        return self._who() | {"sentence": sentence, "parts": {}}
+
+    def _who(self) -> dict[str, Any]:
+        return {"case": self.case.name, "size": self.case.tets, "threads": self.threads}
+
+
+def _timed(case: Case, repeats: int) -> dict[str, float]:
+    model = case.model()
+    problem = Problem(model, Reduction())
+    state, inputs = rest(model), case.inputs(model)[0]
+    objective = NewtonObjective(problem, inputs, Hessian(problem))
+    work = _works(problem, objective, state, inputs)
+    return {name: min(_seconds(each) for _ in range(repeats)) for name, each in work.items()}
+
+
+def _works(
+    problem: Problem, objective: NewtonObjective, state: State, inputs: Inputs
+) -> dict[str, Callable[[], object]]:
+    q = problem.driven(state, inputs)
+    elastic, T0 = problem.elastic, objective.tension
+    g = objective.gradient(q)
+    return {
+        "energy": lambda: elastic.energy(q.F, T0),
+        "stress": lambda: elastic.stress(q.F, T0),
+        "tangent": lambda: elastic.tangent(q.F, T0),
+        "newton direction": lambda: objective.direction(q, g),
+    }
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began

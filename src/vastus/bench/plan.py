@@ -1,0 +1,154 @@
+"""Which cases, sizes, solvers and threads a benchmark goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from vastus.bench.cases import KINDS, Case
+from vastus.bench.contenders import CONTENDERS, DEFAULT, LEADERS, REFEREE
+from vastus.bench.measure import SolverJob
+from vastus.bench.parts import PartsJob
+from vastus.bench.peers import PEERS, PeerJob
+from vastus.bench.session import STATES, Job
+from vastus.bench.truth import TruthJob
+from vastus.errors import known
+from vastus.modelling.resolution import check_tets
+
+ALL = tuple(CONTENDERS)
+SIZES = (2_000, 12_000, 50_000, 200_000, 600_000)
+CONTRASTS = (1e2, 1e3, 1e4, 1e5)
+CONTRAST = "contrast"
+SWEEPS = (*KINDS, CONTRAST)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Some solvers over some sizes of a case; `limit` [s] is for one run of one solver."""
+
+    name: str
+    kind: str
+    sizes: tuple[int, ...]
+    solvers: tuple[str, ...]
+    limit: float
+    threads: tuple[int, ...] = (1,)
+    contrasts: tuple[float | None, ...] = (None,)
+
+    def cases(self) -> list[Case]:
+        """The cases in order."""
+        return [Case(self.kind, tets, c) for tets in self.sizes for c in self.contrasts]
+
+
+def contrasts(values: tuple[float, ...], solvers: tuple[str, ...], limit: float) -> Sweep:
+    """A sweep over stiffness contrasts at one size."""
+    return Sweep(CONTRAST, "fusiform", (12_000,), solvers, limit, contrasts=values)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Sweeps, and how many tets the comparison with other packages has (0 for none)."""
+
+    sweeps: tuple[Sweep, ...]
+    peer_tets: int = 0
+
+    def jobs(self, folder: Path) -> list[Job]:
+        """All jobs in order, each once."""
+        made = {job.key: job for job in self._jobs(folder)}
+        return list(made.values())
+
+    def _jobs(self, folder: Path) -> Iterator[Job]:
+        for sweep in self.sweeps:
+            for case in sweep.cases():
+                yield TruthJob(case)
+                for threads in sweep.threads:
+                    for solver in sweep.solvers:
+                        yield SolverJob(case, solver, threads, sweep.limit, folder / STATES)
+                    if sweep.name == "fusiform":
+                        yield PartsJob(case, threads)
+        if self.peer_tets:
+            for name in PEERS:
+                yield PeerJob(name, self.peer_tets, folder / STATES)
+
+
+QUICK = Plan(
+    (
+        Sweep("fusiform", "fusiform", (2_000,), ALL, 5.0),
+        Sweep("fusiform", "fusiform", (12_000,), LEADERS, 20.0),
+        Sweep("fusiform", "fusiform", (12_000,), (DEFAULT,), 20.0, (1, 2)),
+        Sweep("elbow", "elbow", (2_000, 12_000), LEADERS, 20.0),
+        contrasts((1e2, 1e4), (REFEREE, DEFAULT), 10.0),
+    ),
+    peer_tets=1_920,
+)
+USUAL = Plan(
+    (
+        Sweep("fusiform", "fusiform", (2_000, 12_000), ALL, 8.0),
+        Sweep("fusiform", "fusiform", (50_000,), LEADERS, 60.0),
+        Sweep("fusiform", "fusiform", (50_000,), (DEFAULT,), 60.0, (1, 2)),
+        Sweep("elbow", "elbow", (2_000,), ALL, 8.0),
+        Sweep("elbow", "elbow", (12_000, 70_000), LEADERS, 60.0),
+        contrasts(CONTRASTS, (REFEREE, DEFAULT), 10.0),
+    ),
+    peer_tets=6_480,
+)
+FULL = Plan(
+    (
+        Sweep("fusiform", "fusiform", SIZES, ALL, 600.0, (1, 2)),
+        Sweep("elbow", "elbow", tuple(sorted((*SIZES, 70_000))), ALL, 600.0, (1, 2)),
+        contrasts(CONTRASTS, ALL, 120.0),
+    ),
+    peer_tets=15_360,
+)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a user wants instead of a plan's own; None or nothing leaves it as it is."""
+
+    cases: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = ()
+    solvers: tuple[str, ...] = ()
+    threads: tuple[int, ...] = ()
+    limit: float | None = None
+    peers: bool = True
+
+    def check(self) -> None:
+        """Refuse what does not exist."""
+        _require("case", self.cases, SWEEPS)
+        _require("solver", self.solvers, ALL)
+        for tets in self.sizes:
+            check_tets(tets)
+
+
+def fitted(plan: Plan, wishes: Wishes) -> Plan:
+    """The plan changed as wished; sizes of one's own replace all sweeps over size."""
+    wishes.check()
+    wanted = [s for s in plan.sweeps if not wishes.cases or s.name in wishes.cases]
+    if wishes.sizes:
+        wanted = [s for s in wanted if s.name == CONTRAST and wishes.cases] + [
+            Sweep(kind, kind, wishes.sizes, ALL, _longest(plan))
+            for kind in KINDS
+            if not wishes.cases or kind in wishes.cases
+        ]
+    sweeps = tuple(_changed(sweep, wishes) for sweep in wanted)
+    return Plan(sweeps, plan.peer_tets if wishes.peers else 0)
+
+
+def _changed(sweep: Sweep, wishes: Wishes) -> Sweep:
+    return replace(
+        sweep,
+        solvers=wishes.solvers or sweep.solvers,
+        threads=wishes.threads or sweep.threads,
+        limit=wishes.limit or sweep.limit,
+    )
+
+
+def _longest(plan: Plan) -> float:
+    return max(sweep.limit for sweep in plan.sweeps)
+
+
+def _require(kind: str, asked: Sequence[str], names: Sequence[str]) -> None:
+    for name in asked:
+        if name not in names:
+            raise known(kind, name, names)

@@ -1,0 +1,83 @@
+"""What a run of one solver on one case gave, as it stands in the files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
+from typing import Any
+
+ERRORS = (1e-2, 1e-3)  # largest vertex distance over the model's length
+
+
+class Status(StrEnum):
+    """How a run ended: by its own rule, at the time limit, as planned before its end, badly."""
+
+    DONE = "done"
+    LATE = "late"
+    PART = "part"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Reach:
+    """When an error was reached for good: seconds of solving, and iterations."""
+
+    seconds: float
+    iterations: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One solver on one case; unknown figures are None.
+
+    `seconds`, `iterations` and `error` are at the solver's own stop, over all frames; `curve` holds
+    the seconds and errors of the last frame.
+    """
+
+    case: str
+    size: int  # tets that were asked for
+    solver: str
+    threads: int
+    status: Status
+    sentence: str
+    limit: float  # [s]
+    tets: int | None = None
+    frames: int | None = None
+    prepare: float | None = None  # [s]
+    seconds: float | None = None
+    iterations: int | None = None
+    error: float | None = None
+    peak: float | None = None  # [MB]
+    difference: float | None = None  # to the same with the first number of threads, over the length
+    reached: Mapping[float, Reach] | None = None
+    curve: tuple[list[float], list[float]] = ((), ())  # type: ignore[assignment]
+
+    @property
+    def pace(self) -> float | None:
+        """Seconds per iteration."""
+        if self.seconds is None or not self.iterations:
+            return None
+        return self.seconds / self.iterations
+
+    def time_to(self, error: float) -> float | None:
+        """Seconds to an error, or None if it was not reached."""
+        reach = (self.reached or {}).get(error)
+        return reach.seconds if reach else None
+
+    def at_least(self, error: float) -> float | None:
+        """A time [s] that the solver needs to an error and more, if time ended it before that."""
+        return self.limit if self.status is Status.LATE and self.time_to(error) is None else None
+
+    def record(self) -> dict[str, Any]:
+        """The row as JSON values."""
+        reached = {f"{e:g}": asdict(r) for e, r in (self.reached or {}).items()}
+        return asdict(self) | {"reached": reached, "seconds_per_iteration": self.pace}
+
+
+def row_of(record: Mapping[str, Any]) -> Row:
+    """The row of JSON values."""
+    names = {f.name for f in fields(Row)}
+    given = {name: value for name, value in record.items() if name in names}
+    reached = {float(e): Reach(**r) for e, r in record["reached"].items()}
+    return Row(**given | {"status": Status(record["status"]), "reached": reached})

@@ -1,0 +1,116 @@
+"""Run a solver over the frames of a case and follow it to the right answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vastus.bench.cases import Case
+from vastus.bench.contenders import CONTENDERS, PAPER
+from vastus.bench.row import Reach, Status
+from vastus.bench.trajectory import Bounds, Trajectory, follow
+from vastus.errors import SolveError
+from vastus.model import Model
+from vastus.motion import Inputs, rest
+from vastus.numerics.minimise import Moment
+from vastus.numerics.types import Floats
+from vastus.timeloop import Solver
+
+WARM = 200  # iterations on a small model, in which every kernel is compiled
+SHORT, REPEATS = 1.0, 3  # [s]; what takes less is repeated and the fastest counts
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A model, its frames, the right answers (frames, n, 3), and the bounds of a run."""
+
+    model: Model
+    inputs: Sequence[Inputs]
+    truth: Floats
+    length: float  # [m]
+    bounds: Bounds
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A run over the frames: seconds of preparation, and a trajectory for each frame begun."""
+
+    prepare: float
+    frames: list[Trajectory]
+    expected: int
+    error: float  # worst over the frames
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of solving."""
+        return sum(frame.total for frame in self.frames)
+
+    @property
+    def iterations(self) -> int:
+        """Iterations of all frames."""
+        return sum(max(len(frame.seconds) - 1, 0) for frame in self.frames)
+
+    @property
+    def status(self) -> Status:
+        """How it ended."""
+        last = self.frames[-1]
+        if last.failure:
+            return Status.FAILED
+        if last.stopped:
+            return Status.LATE if last.late else Status.PART
+        return Status.DONE
+
+    def reach(self, error: float) -> Reach | None:
+        """The sum over the frames of the time until each came to the error for good."""
+        found = [frame.until(error) for frame in self.frames]
+        if len(found) < self.expected or any(first < 0 for first, _ in found):
+            return None
+        return Reach(sum(s for _, s in found), sum(first for first, _ in found))
+
+
+def run(solver: Solver, task: Task) -> Run:
+    """Solve the frames one after the other, each from the one before."""
+    began = time.perf_counter()
+    stepper = solver.prepare(task.model)
+    prepare = used = time.perf_counter() - began
+    state, frames, worst = rest(task.model), [], 0.0
+    for inputs, truth in zip(task.inputs, task.truth, strict=True):
+        left = Bounds(task.bounds.seconds - used, task.bounds.iterations)
+        frames.append(frame := follow(stepper, state, inputs, truth, task.length, left))
+        used += frame.total
+        worst = max(worst, frame.errors[-1] if frame.errors else np.inf)
+        if frame.state is None:
+            break
+        state = frame.state
+    return Run(prepare, frames, len(task.inputs), worst)
+
+
+def fastest(solver: Solver, task: Task) -> Run:
+    """The fastest of some runs if they are short, else the only one."""
+    runs = [run(solver, task)]
+    while sum(r.seconds for r in runs) < SHORT and len(runs) < REPEATS:
+        runs.append(run(solver, task))
+    return min(runs, key=lambda r: r.seconds)
+
+
+def warm_up(case: Case, solver: Solver) -> None:
+    """Compile what the solver needs, and what projects a Hessian, on a few tets."""
+    model = case.small.model()
+    for each in (solver, CONTENDERS[PAPER].solver):
+        try:
+            each.prepare(model).step(rest(model), case.inputs(model)[0], _not_long)
+        except (_Warm, SolveError):
+            continue
+
+
+class _Warm(Exception):
+    """The kernels have been called often enough."""
+
+
+def _not_long(at: Moment) -> None:
+    at.place()
+    if at.iteration >= WARM:
+        raise _Warm
