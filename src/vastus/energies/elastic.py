@@ -8,20 +8,20 @@ from functools import cached_property
 import numpy as np
 
 from vastus.energies.loops import deformation, loops, respond_scratch
+from vastus.energies.sums import sum_of
 from vastus.materials.base import Law, PointLaw
 from vastus.model import Model
-from vastus.numerics.types import Bools, Floats, Ints
+from vastus.numerics.types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """One kind of law over the tets that obey it; `row` picks each tet's parameters."""
+    """One sum of laws over the tets that obey it; `row` picks each tet's parameters."""
 
     point: PointLaw
     tets: Ints  # (k,) positions among the soft tets
     row: Ints  # (k,)
     parameters: Floats  # (rows, p)
-    first: Bools  # (k,) is this the first term of the tet?
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,15 +60,15 @@ class Elastic:
 
     def energy(self, F: Floats, T0: Floats) -> Floats:
         """(s,) energy of each tet [J]."""
-        return self.volumes * self._run("energy", F, T0, np.zeros(len(F)))
+        return self.volumes * self._run("energy", F, T0, np.empty(len(F)))
 
     def stress(self, F: Floats, T0: Floats) -> Floats:
         """(s, 3, 3) first Piola stress [Pa]."""
-        return self._run("stress", F, T0, np.zeros((len(F), 3, 3)))
+        return self._run("stress", F, T0, np.empty((len(F), 3, 3)))
 
     def tangent(self, F: Floats, T0: Floats) -> Floats:
         """(s, 9, 9) derivative of the stress [Pa], symmetric, not projected."""
-        return self._run("tangent", F, T0, np.zeros((len(F), 9, 9)))
+        return self._run("tangent", F, T0, np.empty((len(F), 9, 9)))
 
     def respond(self, x: Floats, T0: Floats) -> Response:
         """Energies and corner forces for vertices x (n, 3), in one pass over the tets.
@@ -78,7 +78,7 @@ class Elastic:
         out = self._response
         for term in self._terms:
             loops(term.point).respond(
-                (term.tets, term.row, term.parameters, term.first),
+                (term.tets, term.row, term.parameters),
                 (x, self.T, self.B, self.volumes, self._fibre, T0),
                 respond_scratch(),
                 out.energies,
@@ -114,19 +114,19 @@ class Elastic:
 
 
 def _terms(model: Model) -> list[Term]:
-    """Laws grouped by kind: one loop per kind, however many regions use it."""
-    uses: dict[type[Law], list[tuple[Law, int]]] = {}
+    """Regions grouped by the kinds of their laws: one loop per group, and each tet in one."""
+    groups: dict[tuple[type[Law], ...], list[int]] = {}
     for index, region in enumerate(model.regions):
-        for law in region.laws:
-            uses.setdefault(type(law), []).append((law, index))
+        if region.laws:
+            groups.setdefault(tuple(type(law) for law in region.laws), []).append(index)
     region_of_tet = model.region[model.soft]
-    seen = np.zeros(len(region_of_tet), bool)
     terms = []
-    for kind, pairs in uses.items():
-        tets = [np.flatnonzero(region_of_tet == index) for _, index in pairs]
-        row = np.repeat(np.arange(len(pairs)), [len(t) for t in tets])
-        parameters = np.array([law.parameters() for law, _ in pairs], float).reshape(len(pairs), -1)
-        chosen = np.concatenate(tets)
-        terms.append(Term(kind.point, chosen, row, parameters, ~seen[chosen]))
-        seen[chosen] = True
+    for regions in groups.values():
+        tets = [np.flatnonzero(region_of_tet == index) for index in regions]
+        row = np.repeat(np.arange(len(regions)), [len(t) for t in tets])
+        numbers = [[law.parameters() for law in model.regions[r].laws] for r in regions]
+        parameters = np.array([np.concatenate(part) for part in numbers], float)
+        laws = zip(model.regions[regions[0]].laws, numbers[0], strict=True)
+        point = sum_of(tuple((type(law).point, len(part)) for law, part in laws))
+        terms.append(Term(point, np.concatenate(tets), row, parameters))
     return terms

@@ -20,7 +20,7 @@ PointFunction = Callable[..., Any]
 
 @dataclass(frozen=True)
 class PointLaw:
-    """Three functions that numba can compile, of one point.
+    """Functions that numba can compile, of one point.
 
     `F` (3, 3) deformation gradient, `d` (3,) unit fibre direction at rest, `T0` active stress [Pa]
     (activation times the muscle's strength), `p` (k,) the law's kernel parameters.
@@ -31,6 +31,7 @@ class PointLaw:
     energy: PointFunction  # (F, d, T0, p) -> psi [J/m^3], zero at rest without activation
     stress: PointFunction  # (F, d, T0, p, P) adds dpsi/dF to P (3, 3) [Pa]
     tangent: PointFunction  # (F, d, T0, p, H) adds d2psi/dF2 to H (9, 9) [Pa], not projected
+    respond: PointFunction | None = None  # (F, d, T0, p, P) -> psi, adds to P: both at less cost
 
 
 class Law:

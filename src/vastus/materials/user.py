@@ -18,7 +18,7 @@ class _TracedPoint:
 
     def __get__(self, instance: object, owner: type[TracedLaw]) -> PointLaw:
         module = owner.module()
-        return PointLaw(module.energy, module.stress, module.tangent)
+        return PointLaw(module.energy, module.stress, module.tangent, module.respond)
 
 
 class TracedLaw(Law):

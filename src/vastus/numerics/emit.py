@@ -35,7 +35,7 @@ UPPER = [(i, j) for i in range(9) for j in range(i, 9)]
 
 
 def source(psi: Scalar, g: Sequence[Scalar], H: Sequence[Scalar], names: Sequence[str]) -> str:
-    """The text of `energy`, `stress`, `tangent` and `parameters`.
+    """The text of `energy`, `stress`, `tangent`, `respond` (the first two) and `parameters`.
 
     `g` are the 9 entries of the stress, `H` the 45 upper entries of the tangent by rows, `names`
     the parameters. What depends on these alone is computed by `parameters`, not at every point.
@@ -51,6 +51,9 @@ def source(psi: Scalar, g: Sequence[Scalar], H: Sequence[Scalar], names: Sequenc
             _function("@point\ndef energy(F, d, T0, p)", [psi], slots, ["return {0}"]),
             _function("@point\ndef stress(F, d, T0, p, P)", g, slots, add_P),
             _function("@point\ndef tangent(F, d, T0, p, H)", H, slots, add_H),
+            _function(
+                "@point\ndef respond(F, d, T0, p, P)", [*g, psi], slots, [*add_P, "return {0}"]
+            ),
             _function(f"def parameters({', '.join(names)})", constant, {}, [result]),
         ]
     )

@@ -30,10 +30,10 @@ RESERVED = ("F", "d", "T0")
 
 
 def trace(energy: Callable[..., Any], arguments: Sequence[str]) -> ModuleType:
-    """A module with `energy`, `stress`, `tangent` and `parameters`, made from an energy function.
+    """A module with `energy`, `stress`, `tangent`, `respond` and `parameters`, made from an energy.
 
     `arguments` are the names that `energy` takes: `F` (3, 3), `d` (3,), `T0` [Pa] and parameters;
-    `module.parameters(...)` turns the latter into the numbers `p` that the other three read.
+    `module.parameters(...)` turns the latter into the numbers `p` that the others read.
     """
     psi, F, d = record(energy, arguments)
     gradients = Gradients(F, d)
