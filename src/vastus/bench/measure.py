@@ -69,11 +69,11 @@ class SolverJob:
             prepare=own.prepare,
             seconds=own.seconds,
             iterations=own.iterations,
-            error=own.error,
+            error=own.error if np.isfinite(own.error) else None,
             peak=most,
             difference=self.difference(own, task.length),
             reached=self.reached(runs),
-            curve=(own.frames[-1].seconds, own.frames[-1].errors),
+            curve=own.curve,
         )
         return row.record()
 

@@ -73,11 +73,11 @@ class Plan:
 
 QUICK = Plan(
     (
-        Sweep("fusiform", "fusiform", (2_000,), ALL, 5.0),
-        Sweep("fusiform", "fusiform", (12_000,), LEADERS, 20.0),
-        Sweep("fusiform", "fusiform", (12_000,), (DEFAULT,), 20.0, (1, 2)),
-        Sweep("elbow", "elbow", (2_000, 12_000), LEADERS, 20.0),
-        contrasts((1e2, 1e4), (REFEREE, DEFAULT), 10.0),
+        Sweep("fusiform", "fusiform", (2_000,), ALL, 3.0),
+        Sweep("fusiform", "fusiform", (12_000,), LEADERS, 8.0),
+        Sweep("fusiform", "fusiform", (12_000,), (DEFAULT,), 8.0, (1, 2)),
+        Sweep("elbow", "elbow", (2_000, 12_000), LEADERS, 8.0),
+        contrasts((1e2, 1e4), (REFEREE, DEFAULT), 8.0),
     ),
     peer_tets=1_920,
 )

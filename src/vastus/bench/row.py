@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import Any
@@ -51,7 +51,7 @@ class Row:
     peak: float | None = None  # [MB]
     difference: float | None = None  # to the same with the first number of threads, over the length
     reached: Mapping[float, Reach] | None = None
-    curve: tuple[list[float], list[float]] = ((), ())  # type: ignore[assignment]
+    curve: tuple[Sequence[float], Sequence[float]] = ((), ())
 
     @property
     def pace(self) -> float | None:
@@ -80,4 +80,6 @@ def row_of(record: Mapping[str, Any]) -> Row:
     names = {f.name for f in fields(Row)}
     given = {name: value for name, value in record.items() if name in names}
     reached = {float(e): Reach(**r) for e, r in record["reached"].items()}
-    return Row(**given | {"status": Status(record["status"]), "reached": reached})
+    seconds, errors = record["curve"]
+    exact = {"status": Status(record["status"]), "reached": reached, "curve": (seconds, errors)}
+    return Row(**given | exact)

@@ -12,14 +12,12 @@ from vastus.bench.cases import Case
 from vastus.bench.contenders import CONTENDERS, PAPER
 from vastus.bench.row import Reach, Status
 from vastus.bench.trajectory import Bounds, Trajectory, follow
-from vastus.errors import SolveError
 from vastus.model import Model
 from vastus.motion import Inputs, rest
-from vastus.numerics.minimise import Moment
 from vastus.numerics.types import Floats
 from vastus.timeloop import Solver
 
-WARM = 200  # iterations on a small model, in which every kernel is compiled
+WARM = 50  # iterations on a small model, in which every kernel is compiled
 SHORT, REPEATS = 1.0, 3  # [s]; what takes less is repeated and the fastest counts
 
 
@@ -41,7 +39,7 @@ class Run:
     prepare: float
     frames: list[Trajectory]
     expected: int
-    error: float  # worst over the frames
+    error: float  # worst over the frames; not finite if one of them is nowhere
 
     @property
     def seconds(self) -> float:
@@ -62,6 +60,13 @@ class Run:
         if last.stopped:
             return Status.LATE if last.late else Status.PART
         return Status.DONE
+
+    @property
+    def curve(self) -> tuple[list[float], list[float]]:
+        """Seconds and finite errors of the last frame begun."""
+        last = self.frames[-1]
+        seen = [k for k, error in enumerate(last.errors) if np.isfinite(error)]
+        return [last.seconds[k] for k in seen], [last.errors[k] for k in seen]
 
     def reach(self, error: float) -> Reach | None:
         """The sum over the frames of the time until each came to the error for good."""
@@ -99,18 +104,6 @@ def fastest(solver: Solver, task: Task) -> Run:
 def warm_up(case: Case, solver: Solver) -> None:
     """Compile what the solver needs, and what projects a Hessian, on a few tets."""
     model = case.small.model()
-    for each in (solver, CONTENDERS[PAPER].solver):
-        try:
-            each.prepare(model).step(rest(model), case.inputs(model)[0], _not_long)
-        except (_Warm, SolveError):
-            continue
-
-
-class _Warm(Exception):
-    """The kernels have been called often enough."""
-
-
-def _not_long(at: Moment) -> None:
-    at.place()
-    if at.iteration >= WARM:
-        raise _Warm
+    for each, iterations in ((solver, WARM), (CONTENDERS[PAPER].solver, 2)):
+        truth, bounds = model.mesh.X, Bounds(iterations=iterations)
+        follow(each.prepare(model), rest(model), case.inputs(model)[0], truth, 1.0, bounds)

@@ -72,16 +72,25 @@ def cost(found: Results) -> Sheet:
 
 def parallel(found: Results) -> Sheet:
     """What more threads give."""
-    columns = ("case", "tets", "solver", "threads", "s/iter. before", "s/iter.", "x", "difference")
+    columns = (
+        "case",
+        "tets",
+        "solver",
+        "threads",
+        "s/iteration",
+        "before",
+        "times as fast",
+        "difference",
+    )
     lines = []
     for row in found.rows.values():
         base = found.row(row.case, row.size, row.solver, found.few)
         if base is None or row.threads == found.few:
             continue
         gain = base.pace / row.pace if base.pace and row.pace else None
-        cells = (number(base.pace), number(row.pace), number(gain), number(row.difference))
+        cells = (number(row.pace), number(base.pace), number(gain), number(row.difference))
         lines.append((*_who(row), str(row.threads), *cells))
-    note = f"Against {found.few}; the difference of the answers is over the model's length."
+    note = f"Against {found.few} before; the difference of the answers is over the model's length."
     return Sheet("Threads", columns, tuple(lines), note)
 
 
@@ -98,7 +107,16 @@ def parts(found: Results) -> Sheet:
 
 def peers(found: Results) -> Sheet:
     """Other packages on the cantilever."""
-    columns = ("package", "version", "tets", "seconds", "x", "peak MB", "difference", "note")
+    columns = (
+        "package",
+        "version",
+        "tets",
+        "seconds",
+        "times ours",
+        "peak MB",
+        "difference",
+        "note",
+    )
     ours = next((p.get("seconds") for p in found.peers), None)
     lines = tuple(
         (
@@ -114,8 +132,8 @@ def peers(found: Results) -> Sheet:
         for p in found.peers
     )
     note = (
-        "A neo-Hookean cantilever in five load steps, on one thread. `x` is the time over that of "
-        "the first line, the difference that of displacements over the largest."
+        "A neo-Hookean cantilever in five load steps, on one thread. The difference is that of "
+        "displacements from the first line's, over the largest."
     )
     return Sheet("Other packages", columns, lines, note)
 

@@ -1,0 +1,248 @@
+"""The benchmark's machinery: what is run, what is written, and how targets are judged."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vastus.bench.apart import Late, Lost, apart
+from vastus.bench.cantilever import Cantilever
+from vastus.bench.cases import Case
+from vastus.bench.contenders import CONTENDERS, DEFAULT, PAPER, REFEREE
+from vastus.bench.gauges import Faster, Memory, Parallel, SameAnswer, WithinIteration
+from vastus.bench.measure import SolverJob
+from vastus.bench.peers import PEERS, PeerJob
+from vastus.bench.plan import FULL, QUICK, USUAL, Wishes, fitted
+from vastus.bench.plots import draw
+from vastus.bench.results import Results, results_of
+from vastus.bench.row import Reach, Row, Status, row_of
+from vastus.bench.runs import Run, Task, run
+from vastus.bench.session import RECORDS, begin_in, measured, read_records
+from vastus.bench.sheets import sheets
+from vastus.bench.targets import TARGETS, Target
+from vastus.bench.trajectory import Bounds, Trajectory
+from vastus.errors import FileError, ModelError
+from vastus.motion import rest
+from vastus.solvers.newton import Newton
+
+
+def row(solver: str, seconds: float | None, *, threads: int = 1, **fields: object) -> Row:
+    """A row that reached 1 % after so many seconds, if at all."""
+    reached = {1e-2: Reach(seconds, 5)} if seconds is not None else {}
+    given = {"seconds": 10.0, "iterations": 20, "reached": reached, "peak": 512.0} | fields
+    base = Row("fusiform", 50_000, solver, threads, Status.DONE, "done", 60.0)
+    return replace(base, **given)
+
+
+def found(*rows: Row) -> Results:
+    return Results({(r.case, r.size, r.solver, r.threads): r for r in rows})
+
+
+def verdict(target: Target, *rows: Row) -> str:
+    return target.verdict(found(*rows))[2]
+
+
+FOUR = Target("times as fast as Newton", Faster("fusiform", 50_000, 1e-2, REFEREE), 4.0)
+
+
+def test_a_target_is_met_or_missed_by_a_factor() -> None:
+    assert verdict(FOUR, row(DEFAULT, 1.0), row(REFEREE, 4.0)) == "met"
+    assert verdict(FOUR, row(DEFAULT, 1.0), row(REFEREE, 2.0)) == "missed by 2x"
+    small = Target("memory", Memory("fusiform", 50_000), 0.25, above=False)
+    assert verdict(small, row(DEFAULT, 1.0)) == "missed by 2x"
+
+
+def test_a_target_without_its_rows_was_not_run() -> None:
+    assert verdict(FOUR, row(DEFAULT, 1.0)) == "not run"
+    assert {target.verdict(Results())[2] for target in TARGETS} == {"not run"}
+
+
+def test_a_rival_out_of_time_gives_a_bound() -> None:
+    late = row(REFEREE, None, status=Status.LATE)
+    assert FOUR.verdict(found(row(DEFAULT, 1.0), late))[1:] == ("at least 60", "met")
+    assert verdict(FOUR, row(DEFAULT, 30.0), late).startswith("undecided")
+
+
+def test_an_error_that_was_not_reached_is_no_success() -> None:
+    text = verdict(FOUR, row(DEFAULT, None), row(REFEREE, 4.0))
+    assert text == "quasi-newton did not reach 0.01: done"
+    failed = row(REFEREE, None, status=Status.FAILED, sentence="no equilibrium")
+    assert verdict(FOUR, row(DEFAULT, 1.0), failed).endswith("no equilibrium")
+
+
+def test_other_gauges_read_iterations_threads_and_parts() -> None:
+    one, two = row(DEFAULT, 0.25), row(DEFAULT, 0.2, threads=2, difference=3e-12)
+    results = found(one, two, row(REFEREE, None))
+    where = ("fusiform", 50_000)
+    assert WithinIteration(*where, 1e-2, REFEREE)(results).value == pytest.approx(2.0)
+    assert SameAnswer(*where)(results).value == 3e-12
+    kernels = {"energy": 1.0, "stress": 2.0, "tangent": 3.0, "back-solve": 9.0}
+    parts = {(*where, 1): kernels, (*where, 2): {k: v / 2 for k, v in kernels.items()}}
+    assert Parallel(*where)(Results(parts=parts)).value == pytest.approx(2.0)
+
+
+def test_a_row_survives_its_file() -> None:
+    given = row(REFEREE, 4.0, curve=([0.0, 1.0], [0.1, 0.01]))
+    text = json.dumps(given.record())
+    assert row_of(json.loads(text)) == given
+    assert json.loads(text)["seconds_per_iteration"] == 0.5
+
+
+def test_tables_show_losses_and_plots_are_drawn(tmp_path: Path) -> None:
+    rows = [row(name, None if name == "admm" else 2.0) for name in CONTENDERS]
+    rows += [replace(r, size=2_000) for r in rows]
+    page = "\n".join(sheet.markdown() for sheet in sheets(found(*rows)))
+    assert all(f"| {name} |" in page for name in CONTENDERS)
+    assert [path.name for path in draw(found(*rows), tmp_path)] == ["time.png", "memory.png"]
+    assert (tmp_path / "time.png").stat().st_size > 1000
+
+
+def test_every_plan_is_made_of_known_cases_and_solvers() -> None:
+    for plan in (QUICK, USUAL, FULL):
+        jobs = plan.jobs(Path("nowhere"))
+        assert len({job.key for job in jobs}) == len(jobs)
+        solvers = {job.solver for job in jobs if isinstance(job, SolverJob)}
+        assert {REFEREE, DEFAULT, PAPER} <= solvers <= set(CONTENDERS)
+    full = {(j.case.name, j.case.tets) for j in FULL.jobs(Path()) if isinstance(j, SolverJob)}
+    assert {(t.gauge.case, t.gauge.size) for t in TARGETS} <= full  # type: ignore[attr-defined]
+
+
+def test_wishes_change_a_plan() -> None:
+    plan = fitted(
+        USUAL, Wishes(("elbow",), (3_000,), (REFEREE,), threads=(2,), limit=7.0, peers=False)
+    )
+    (job,) = (j for j in plan.jobs(Path("f")) if isinstance(j, SolverJob))
+    assert job == SolverJob(Case("elbow", 3_000), REFEREE, 2, 7.0, Path("f/states"))
+    with pytest.raises(ModelError, match="no solver 'newtno'; solvers: newton"):
+        fitted(USUAL, Wishes(solvers=("newtno",)))
+    with pytest.raises(ModelError, match="cannot build a shape of 10 tets"):
+        fitted(USUAL, Wishes(sizes=(10,)))
+
+
+def test_tendons_are_as_many_times_stiffer_as_the_contrast_says() -> None:
+    model = Case("fusiform", 1_000, 1e3).model()
+    young = {r.tissue.value: r.laws[0].young for r in model.regions if r.laws}
+    assert young["tendon"] == pytest.approx(1e3 * young["muscle"])
+
+
+def test_a_run_stops_at_its_bounds() -> None:
+    case = Case("fusiform", 1_000)
+    model = case.model()
+    truth = np.array([model.mesh.X])
+    out_of_time = run(Newton(), Task(model, case.inputs(model), truth, 1.0, Bounds(seconds=1e-9)))
+    assert out_of_time.status is Status.LATE
+    two = run(Newton(), Task(model, case.inputs(model), truth, 1.0, Bounds(iterations=2)))
+    assert (two.status, two.iterations) == (Status.PART, 2)
+
+
+def test_frames_add_up_and_must_all_reach_the_error() -> None:
+    good = Trajectory([0.0, 1.0, 2.0], [1.0, 0.1, 0.001], total=2.5)
+    bad = Trajectory([0.0, 1.0], [1.0, 0.1], total=1.0)
+    assert Run(0.0, [good, good], 2, 0.001).reach(0.01) == Reach(4.0, 4)
+    assert Run(0.0, [good, bad], 2, 0.1).reach(0.01) is None
+    assert Run(0.0, [good], 2, 0.001).reach(0.01) is None
+
+
+def answer(began: object) -> dict[str, object]:
+    return {"pid": os.getpid()}
+
+
+def fail(began: object) -> dict[str, object]:
+    raise ValueError("this law is\nunlawful")
+
+
+def die(began: object) -> dict[str, object]:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return {}
+
+
+def dawdle(began) -> dict[str, object]:
+    began()
+    time.sleep(60)
+    return {}
+
+
+def test_work_is_done_in_another_process() -> None:
+    assert apart(answer, 60.0)["pid"] != os.getpid()
+
+
+def test_work_that_does_not_come_back_says_why() -> None:
+    with pytest.raises(Lost, match="ValueError: this law is unlawful"):
+        apart(fail, 60.0)
+    with pytest.raises(Lost, match="the process died \\(SIGKILL\\)"):
+        apart(die, 60.0)
+    with pytest.raises(Late):
+        apart(dawdle, 0.1)
+
+
+class Failing(SolverJob):
+    """A job whose process dies."""
+
+    def __call__(self, began: object) -> dict[str, object]:
+        return die(began)
+
+
+def test_a_job_whose_process_dies_still_has_a_row_and_is_not_repeated(tmp_path: Path) -> None:
+    begin_in(tmp_path / "out", resume=False, overwrite=False)
+    job = Failing(Case("elbow", 2_000), REFEREE, 1, 5.0, tmp_path)
+    begun: list[str] = []
+    for fresh in (True, False):
+        (done,) = measured([job], tmp_path / "out", lambda j: begun.append(j.key))
+        assert done.fresh is fresh
+        (lost,) = results_of([done.record]).rows.values()
+        assert (lost.status, lost.sentence) == (Status.FAILED, "the process died (SIGKILL)")
+    assert begun == [job.key]
+
+
+def test_a_late_row_is_measured_again_if_there_is_more_time(tmp_path: Path) -> None:
+    begin_in(tmp_path, resume=False, overwrite=False)
+    job = Failing(Case("elbow", 2_000), REFEREE, 1, 5.0, tmp_path)
+    late = {"key": job.key, "kind": job.kind, **job.lost("too slow", late=True)}
+    with (tmp_path / RECORDS).open("a") as file:
+        file.write(json.dumps(late) + "\n")
+    (same,) = measured([job], tmp_path, lambda _: None)
+    assert same.record["sentence"] == "not within 5 s (too slow)"
+    (again,) = measured([replace(job, limit=6.0)], tmp_path, lambda _: None)
+    assert again.fresh
+
+
+def test_a_folder_with_figures_is_not_overwritten_unasked(tmp_path: Path) -> None:
+    begin_in(tmp_path, resume=False, overwrite=False)
+    with pytest.raises(FileError, match="holds a benchmark already; give --resume"):
+        begin_in(tmp_path, resume=False, overwrite=False)
+    begin_in(tmp_path, resume=True, overwrite=False)
+    path = tmp_path / RECORDS
+    path.write_text(path.read_text().replace('"cores"', '"kernels"') + '{"key": "cut o')
+    assert read_records(tmp_path) == {}
+    with pytest.raises(FileError, match="on another machine"):
+        begin_in(tmp_path, resume=True, overwrite=False)
+
+
+@pytest.mark.parametrize("name", [n for n in PEERS if n != "vastus"])
+def test_other_packages_agree_on_the_cantilever(name: str) -> None:
+    pytest.importorskip(PEERS[name].module, reason=f"{name} is optional")
+    from importlib import import_module
+
+    case = Cantilever(240)
+    ours, theirs = (
+        import_module(f"vastus.bench.{PEERS[n].ours}").displacement(case) for n in ("vastus", name)
+    )
+    assert np.abs(ours).max() > 0.2 * rest(case.model(case.forces)).x[:, 0].max()
+    np.testing.assert_allclose(theirs, ours, atol=1e-6 * np.abs(ours).max())
+
+
+def test_a_package_that_is_absent_is_listed_with_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vastus.bench.peers.find_spec", lambda name: None)
+    record = PeerJob("scikit-fem", 240, tmp_path)(lambda: None)
+    assert record["sentence"] == "not installed: pip install scikit-fem"
+    page = "\n".join(sheet.markdown() for sheet in sheets(Results(peers=(record,))))
+    assert "pip install scikit-fem" in page
