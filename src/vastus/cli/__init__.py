@@ -10,6 +10,7 @@ from vastus.cli.check import check
 from vastus.cli.demo import demo
 from vastus.cli.failures import Sentences
 from vastus.cli.info import info
+from vastus.cli.reproduce import reproduce
 from vastus.cli.run import run
 
 __all__ = ["main"]
@@ -28,5 +29,5 @@ def main() -> None:
     """
 
 
-for command in (demo, run, check, info, bench):
+for command in (demo, run, check, info, bench, reproduce):
     main.add_command(command)

@@ -1,0 +1,66 @@
+"""What an experiment is, what it is given, and what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+Cell = str | int | float | None
+
+
+class Agreement(StrEnum):
+    """Whether what was found agrees with what the paper says."""
+
+    YES = "agrees"
+    PARTLY = "agrees in part"
+    NO = "does not agree"
+
+    @classmethod
+    def of(cls, *claims: bool) -> Agreement:
+        """All claims hold, some, or none."""
+        return cls.YES if all(claims) else cls.PARTLY if any(claims) else cls.NO
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How large to go, a mesh of the user's, and whom to tell what goes on."""
+
+    full: bool = False
+    mesh: Path | None = None
+    note: Callable[[str], None] = print
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells; None is a value that does not exist."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[Cell]]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What an experiment found: a sentence made of its numbers, tables, figures and settings."""
+
+    agreement: Agreement
+    sentence: str
+    tables: tuple[Table, ...]
+    figure: Any  # of matplotlib
+    caption: str
+    solvers: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A figure or table of the paper; `minutes` are what quick and full take on two cores."""
+
+    name: str
+    title: str
+    shows: str
+    run: Callable[[Setting], Finding]
+    minutes: tuple[float, float]
+    takes_mesh: bool = False

@@ -1,0 +1,71 @@
+"""Plots in one style: no frame on top and right, a light grid, legends without a box."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vastus.io.files import replacing
+from vastus.io.stage import drawing
+from vastus.model import Model, Tissue
+from vastus.numerics.types import Floats
+
+INK, GREY, RED, BLUE, GREEN, ORANGE, VIOLET = (
+    "#22272e", "#8a929c", "#c0392b", "#2c6fbb", "#2e8b57", "#d98324", "#7d4ea3",
+)  # fmt: skip
+IVORY, FLESH = "#e6d9b8", "#d99a90"
+
+
+def figure(columns: int = 2, *, width: float = 5.0, height: float = 3.9) -> tuple[Any, list[Any]]:
+    """A figure with so many plots side by side, each `width` by `height` inches."""
+    drawing()
+    made = import_module("matplotlib.figure").Figure(
+        (width * columns, height), dpi=120, layout="constrained"
+    )
+    axes = [made.add_subplot(1, columns, k + 1) for k in range(columns)]
+    for each in axes:
+        each.spines[["top", "right"]].set_visible(False)
+        each.grid(alpha=0.25)
+    return made, axes
+
+
+def label(axes: Any, title: str, x: str, y: str, **settings: Any) -> None:
+    """Say what a plot shows."""
+    axes.set_title(title, fontsize=10, loc="left", color=INK)
+    axes.set(xlabel=x, ylabel=y, **settings)
+
+
+def legend(axes: Any, **where: Any) -> None:
+    """A legend; beside the plot unless told where."""
+    axes.legend(frameon=False, fontsize=8, **where)
+
+
+def silhouette(
+    axes: Any, model: Model, x: Floats, title: str, across: tuple[int, int] = (0, 2)
+) -> None:
+    """The boundary of a model at places x (n, 3) over two axes: bone ivory, the rest flesh."""
+    collection = import_module("matplotlib.collections").PolyCollection
+    faces, tets = model.mesh.boundary, model.mesh.boundary_tets
+    depth = 3 - sum(across)
+    behind = np.argsort(x[faces, depth].mean(axis=1) * (1 if depth == 2 else -1))
+    stiff = model.tissue[tets[behind]] == list(Tissue).index(Tissue.BONE)
+    colours = np.where(stiff, IVORY, FLESH)
+    axes.add_collection(
+        collection(
+            x[faces[behind]][:, :, list(across)], facecolors=colours, edgecolors=INK, linewidths=0.3
+        )
+    )
+    axes.set_aspect("equal")
+    axes.autoscale_view()
+    axes.grid(visible=False)
+    axes.set_title(title, fontsize=10, loc="left", color=INK)
+    axes.set(xlabel=f"{'xyz'[across[0]]} [m]", ylabel=f"{'xyz'[across[1]]} [m]")
+
+
+def save(made: Any, path: Path) -> None:
+    """Write a figure as PNG, whole or not at all."""
+    with replacing(path) as part:
+        made.savefig(part)
