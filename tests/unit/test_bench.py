@@ -18,6 +18,7 @@ from vastus.bench.cases import Case
 from vastus.bench.contenders import CONTENDERS, DEFAULT, PAPER, REFEREE
 from vastus.bench.gauges import Faster, Memory, Parallel, SameAnswer, WithinIteration
 from vastus.bench.measure import SolverJob
+from vastus.bench.parts import KERNELS, PartsJob
 from vastus.bench.peers import PEERS, PeerJob
 from vastus.bench.plan import FULL, QUICK, USUAL, Wishes, fitted
 from vastus.bench.plots import draw
@@ -83,9 +84,16 @@ def test_other_gauges_read_iterations_threads_and_parts() -> None:
     where = ("fusiform", 50_000)
     assert WithinIteration(*where, 1e-2, REFEREE)(results).value == pytest.approx(2.0)
     assert SameAnswer(*where)(results).value == 3e-12
-    kernels = {"energy": 1.0, "stress": 2.0, "tangent": 3.0, "back-solve": 9.0}
+    kernels = dict.fromkeys(KERNELS, 1.0) | {"back-solve": 9.0}
     parts = {(*where, 1): kernels, (*where, 2): {k: v / 2 for k, v in kernels.items()}}
+    parts[*where, 2]["back-solve"] = 9.0
     assert Parallel(*where)(Results(parts=parts)).value == pytest.approx(2.0)
+
+
+def test_the_parts_of_an_iteration_are_timed() -> None:
+    record = PartsJob(Case("fusiform", 1_000), 1)(lambda: None)
+    assert set(KERNELS) < set(record["parts"])
+    assert all(seconds > 0 for seconds in record["parts"].values())
 
 
 def test_a_row_survives_its_file() -> None:
