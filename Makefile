@@ -14,9 +14,9 @@ test: .venv/ready-dev
 	.venv/bin/lint-imports
 	.venv/bin/pytest
 
-bench: .venv/ready-dev
+bench: .venv/ready-bench
 	$(PY) benchmarks/laws.py
-	$(PY) benchmarks/newton.py
+	$(PY) -m vastus bench --output out/bench --overwrite
 
 docs: .venv/ready-docs
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict
@@ -34,6 +34,7 @@ docs: .venv/ready-docs
 
 EXTRA_demo := viz
 EXTRA_dev := dev
+EXTRA_bench := viz,bench
 EXTRA_docs := docs
 
 clean:
