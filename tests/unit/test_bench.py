@@ -66,9 +66,11 @@ def test_a_target_without_its_rows_was_not_run() -> None:
 
 
 def test_a_rival_out_of_time_gives_a_bound() -> None:
-    late = row(REFEREE, None, status=Status.LATE)
+    late = replace(row(REFEREE, None), status=Status.LATE, seconds=60.0)
     assert FOUR.verdict(found(row(DEFAULT, 1.0), late))[1:] == ("at least 60", "met")
     assert verdict(FOUR, row(DEFAULT, 30.0), late).startswith("undecided")
+    killed = replace(late, seconds=None, limit=50.0)
+    assert FOUR.verdict(found(row(DEFAULT, 1.0), killed))[1] == "at least 50"
 
 
 def test_an_error_that_was_not_reached_is_no_success() -> None:

@@ -8,6 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from vastus.bench.cases import KINDS
 from vastus.bench.contenders import CONTENDERS
 from vastus.bench.results import Results
@@ -51,6 +53,7 @@ def against_size(found: Results, label: str, value: Value) -> Any:
             if mine:
                 _line(axes, [(r.tets or r.size, value(r)) for r in mine], look, solver)
         _finish(axes, case, "tets", label)
+        _ticks(axes, sorted({r.size for r in rows if r.case == case}))
     return figure
 
 
@@ -81,7 +84,7 @@ def _line(axes: Any, pairs: list[tuple[int, float | None]], look: int, solver: s
     known = sorted((x, y) for x, y in pairs if y)
     form = f"C{look}-{MARKERS[look % len(MARKERS)]}"
     xs, ys = zip(*known, strict=True) if known else ((), ())
-    axes.loglog(xs, ys, form, ms=5, label=solver if known else f"{solver}: nowhere")
+    axes.loglog(xs, ys, form, ms=5, label=solver if known else f"{solver} (not reached)")
 
 
 def _panels(count: int) -> tuple[Any, list[Any]]:
@@ -90,6 +93,19 @@ def _panels(count: int) -> tuple[Any, list[Any]]:
     except ImportError:
         raise MissingExtra("matplotlib", "viz") from None
     return figure, [figure.add_subplot(1, count, k + 1) for k in range(count)]
+
+
+def _ticks(axes: Any, sizes: list[int]) -> None:
+    """Sizes as they were asked for along x, and whole decades with plain numbers along y."""
+    plain = import_module("matplotlib.ticker")
+    axes.set_xticks(sizes, [f"{size / 1000:g}k" for size in sizes])
+    axes.set_xlim(0.7 * sizes[0], 1.4 * sizes[-1])
+    low, high = np.log10(axes.dataLim.intervaly)
+    if np.isfinite([low, high]).all():
+        axes.set_ylim(10 ** np.floor(low), 10 ** max(np.ceil(high), np.floor(low) + 1))
+    axes.yaxis.set_major_formatter(plain.FormatStrFormatter("%g"))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_minor_formatter(plain.NullFormatter())
 
 
 def _finish(axes: Any, title: str, x: str, y: str) -> None:

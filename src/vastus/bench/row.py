@@ -67,7 +67,9 @@ class Row:
 
     def at_least(self, error: float) -> float | None:
         """A time [s] that the solver needs to an error and more, if time ended it before that."""
-        return self.limit if self.status is Status.LATE and self.time_to(error) is None else None
+        if self.status is not Status.LATE or self.time_to(error) is not None:
+            return None
+        return self.limit if self.seconds is None else self.seconds
 
     def record(self) -> dict[str, Any]:
         """The row as JSON values."""
