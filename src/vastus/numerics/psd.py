@@ -1,4 +1,4 @@
-"""Symmetric 9x9 blocks: which are positive definite, and projection on those that are."""
+"""Symmetric 9x9 blocks, projected on those that are positive semi-definite."""
 
 from __future__ import annotations
 
@@ -6,35 +6,36 @@ from typing import Any
 
 import numpy as np
 
+from vastus.numerics.eigen import decompose
 from vastus.numerics.jit import kernel, point, prange
-from vastus.numerics.types import Bools, Floats
+from vastus.numerics.types import Floats
+
+CHUNKS = 64  # of the blocks, shared out among the threads
 
 
 def project_psd(H: Floats) -> None:
     """Raise the negative eigenvalues of each symmetric block of H (m, 9, 9) to zero, in place."""
-    bad = np.flatnonzero(~positive_definite(H))
-    if len(bad):
-        values, vectors = np.linalg.eigh(H[bad])
-        H[bad] = (vectors * np.maximum(values, 0.0)[:, None, :]) @ np.swapaxes(vectors, 1, 2)
-
-
-def positive_definite(H: Floats) -> Bools:
-    """(m,) whether each symmetric block of H (m, 9, 9) is positive definite."""
-    good = np.empty(len(H), dtype=np.bool_)
-    _factorise(H, good)
-    return good
+    _project(H, np.empty((CHUNKS, 16, 9)))
 
 
 @kernel
-def _factorise(H: Any, good: Any) -> None:
-    for e in prange(len(H)):
-        good[e] = _has_factor(H[e])
+def _project(H, scratch):  # type: ignore[no-untyped-def]
+    chunks = len(scratch)
+    for chunk in prange(chunks):
+        V, d, e = scratch[chunk, :9], scratch[chunk, 9], scratch[chunk, 10]
+        for block in range(chunk * len(H) // chunks, (chunk + 1) * len(H) // chunks):
+            A = H[block]
+            if not _has_factor(A, V):
+                for i in range(9):
+                    for j in range(9):
+                        V[i, j] = A[i, j]
+                decompose(V, d, e)
+                _lift(A, V, d)
 
 
 @point
-def _has_factor(A: Any) -> bool:
-    """Whether Cholesky's factorisation of A (9, 9) succeeds."""
-    L = np.empty((9, 9))
+def _has_factor(A: Any, L: Any) -> bool:
+    """Whether Cholesky's factorisation of A (9, 9) succeeds; L is room for it."""
     for j in range(9):
         for i in range(j, 9):
             s = A[i, j]
@@ -44,3 +45,14 @@ def _has_factor(A: Any) -> bool:
                 return False
             L[i, j] = np.sqrt(s) if i == j else s / L[j, j]
     return True
+
+
+@point
+def _lift(A: Any, V: Any, d: Any) -> None:
+    """Take the part of A with negative eigenvalues d away; V holds the eigenvectors in rows."""
+    for k in range(9):
+        if d[k] < 0.0:
+            for i in range(9):
+                t = d[k] * V[k, i]
+                for j in range(9):
+                    A[i, j] -= t * V[k, j]
