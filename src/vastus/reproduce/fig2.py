@@ -21,15 +21,15 @@ ALPHA, MOST = 100.0, 500
 RIVAL = "L-BFGS on the Laplacian"
 JOINT: dict[str, Solver] = {
     "Newton, rigid bones": Newton(),
-    "EMU, exact": Emu(ALPHA, max_iterations=MOST),
-    "EMU, Woodbury": Emu(ALPHA, Woodbury(), max_iterations=MOST),
+    "EMU (exact)": Emu(ALPHA, max_iterations=MOST),
+    "EMU (Woodbury)": Emu(ALPHA, Woodbury(), max_iterations=MOST),
     "BFGS over gradients": DeformationLBFGS(ALPHA, max_iterations=MOST),
     "FEM as in the paper": paper_fem(max_iterations=MOST),
 }
 EDGE: dict[str, Solver] = {
     "Newton": Newton(max_iterations=MOST),
-    "EMU, exact": Emu(ALPHA, max_iterations=MOST),
-    "EMU, Woodbury": Emu(ALPHA, Woodbury(), max_iterations=MOST),
+    "EMU (exact)": Emu(ALPHA, max_iterations=MOST),
+    "EMU (Woodbury)": Emu(ALPHA, Woodbury(), max_iterations=MOST),
     "BFGS over gradients": DeformationLBFGS(ALPHA, blocks=True, max_iterations=MOST),
     RIVAL: LaplacianLBFGS(max_iterations=MOST),
 }
@@ -84,7 +84,7 @@ def _sentence(joint: list[Swing], edge: list[Swing]) -> str:
     rival = _rival(edge)
     others = [s.name for s in edge if s is not rival and s.locked]
     also = (
-        f"On that mesh {' and '.join(others)} {'do' if len(others) > 1 else 'does'} too: stiff "
+        f"On that mesh {', '.join(others)} {'lock' if len(others) > 1 else 'locks'} too: stiff "
         "tets that move along straight lines cannot turn, so what frees the hinge is the bone with "
         "one gradient of its own, not the method. "
         if others
@@ -113,6 +113,7 @@ def _drawn(watched: Body, joint: list[Swing], edge: list[Swing]) -> Any:
         (right, edge, "stiff tets that share an edge"),
     ):
         draw(axes, swings, title)
+        plots.legend(axes)
     return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,13 @@ from vastus.reproduce import bodies, paper, plots
 from vastus.reproduce.experiment import Agreement, Cell, Experiment, Finding, Setting, Table
 from vastus.reproduce.racing import EMU, FEM, NEWTON, QUASI, Lap, contestants, race, trial, warm_up
 from vastus.reproduce.sweep import low_rank
+from vastus.reproduce.wording import percent, times
 from vastus.solvers.emu import choose_alpha
 
 SIZES = ((2_000, 5_000, 12_000, 25_000, 50_000), (2_000, 12_000, 50_000, 200_000, 600_000))
 CORES_AT = (25_000, 200_000)  # tets
 PATIENCE = (60.0, 3_600.0)  # [s] for one step
+_HAS_LOAD = hasattr(os, "getloadavg")
 COLOURS = {EMU: plots.RED, FEM: plots.GREY, NEWTON: plots.INK, QUASI: plots.BLUE}
 
 
@@ -88,15 +91,19 @@ def _sentence(laps: list[Lap], cores: dict[int, list[Lap]]) -> str:
     gains, newton = _pairs(laps, EMU, FEM), _pairs(laps, EMU, NEWTON)
     quasi = _pairs(laps, EMU, QUASI)
     last = max(gains)
-    off = {lap.name: lap.error for lap in laps if lap.tets == last}
+    there = {lap.name: lap for lap in laps if lap.tets == last}
+    off = {name: lap.error for name, lap in there.items()}
+    cheap = there[FEM].pace / there[EMU].pace
     return (
-        f"At {last:,} tets EMU's step is {gains[last]:.1f} times as fast as the paper's finite "
+        f"At {last:,} tets EMU's step is {times(gains[last])} as fast as the paper's finite "
         f"elements (the paper: over {paper.FIG20_SPEEDUP:.0f} on medium to large meshes); its time "
-        f"grows as tets^{slope(laps, EMU):.2f}, theirs as tets^{slope(laps, FEM):.2f}. But it "
-        f"stops {off[EMU]:.2f} % of the length from the equilibrium, they at {off[FEM]:.2g} %. "
-        f"With rigid bones and the true Hessian tried first Newton takes {newton[last]:.2f} times "
-        f"as long as EMU there, {off[NEWTON]:.2g} % off, and quasi-Newton {quasi[last]:.2f} times, "
-        f"{off[QUASI]:.2g} % off. {_cores_sentence(cores)}"
+        f"grows as tets^{slope(laps, EMU):.2f}, theirs as tets^{slope(laps, FEM):.2f}. Its "
+        f"iteration costs {times(cheap)} less, but it makes {there[EMU].iterations} of them where "
+        f"they make {there[FEM].iterations}, and stops {percent(off[EMU])} of the length from the "
+        f"equilibrium, they {percent(off[FEM])}. With rigid bones and the true Hessian tried first "
+        f"Newton takes {times(newton[last])} as long as EMU there ({percent(off[NEWTON])} off), "
+        f"and quasi-Newton {times(quasi[last])} ({percent(off[QUASI])} off). "
+        f"{_cores_sentence(cores)}"
     )
 
 
@@ -105,9 +112,10 @@ def _cores_sentence(cores: dict[int, list[Lap]]) -> str:
         return "This machine has one core, so that nothing can be said of several."
     one, two = ({lap.name: lap.seconds for lap in laps} for laps in cores.values())
     gains = ", ".join(f"{name} {one[name] / two[name]:.2f}" for name in one)
+    load = f" The load of the machine was {os.getloadavg()[0]:.1f}." if _HAS_LOAD else ""
     return (
         f"Two cores make a step faster by these factors: {gains} (the paper: EMU "
-        f"{paper.FIG20_CORES_GAIN:g} on {paper.FIG20_CORES} cores)."
+        f"{paper.FIG20_CORES_GAIN:g} on {paper.FIG20_CORES} cores).{load}"
     )
 
 
@@ -129,7 +137,7 @@ def _table(laps: list[Lap]) -> Table:
             lap.name,
             lap.told,
             lap.iterations,
-            lap.seconds / max(lap.iterations, 1),
+            lap.pace,
             lap.error,
             lap.to_one_per_cent,
             None if lap.late else lap.seconds / emu[lap.tets],
@@ -167,14 +175,16 @@ def _drawn(laps: list[Lap], cores: dict[int, list[Lap]]) -> Any:
         for lap in mine:
             fill = "white" if lap.late else colour
             left.plot(lap.tets, lap.seconds, "o", ms=5, color=colour, mfc=fill)
-    plots.label(left, "one core", "tets", "seconds for one step", xscale="log", yscale="log")
+    plots.label(left, "one core", "tets", "seconds for one step", yscale="log")
+    plots.sizes(left, sorted({lap.tets for lap in laps}))
     plots.legend(left)
     for name, colour in COLOURS.items():
         times = [lap.seconds for laps in cores.values() for lap in laps if lap.name == name]
         right.plot(list(cores), times, "o-", color=colour, label=name)
     title = f"cores, {cores[1][0].tets:,} tets"
-    plots.label(right, title, "cores", "seconds for one step", yscale="log")
+    plots.label(right, title, "cores", "seconds for one step")
     right.set_xticks(list(cores))
+    right.set_ylim(bottom=0)
     return made
 
 

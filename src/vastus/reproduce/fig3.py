@@ -18,14 +18,14 @@ from vastus.solvers.newton import Newton
 from vastus.timeloop import Solver
 
 ALPHA, MOST = 100.0, 200
-PLAIN, BLOCKS, EMU, LOW = "BFGS", "BFGS, preconditioned", "EMU, exact", "EMU, Woodbury"
+PLAIN, BLOCKS, EMU, LOW = "BFGS", "BFGS (preconditioned)", "EMU (exact)", "EMU (Woodbury)"
 SOLVERS: dict[str, Solver] = {
     "Newton": Newton(),
     EMU: Emu(ALPHA, max_iterations=MOST),
     LOW: Emu(ALPHA, Woodbury(), max_iterations=MOST),
     PLAIN: DeformationLBFGS(ALPHA, max_iterations=MOST),
     BLOCKS: DeformationLBFGS(ALPHA, blocks=True, max_iterations=MOST),
-    "EMU, Woodbury with memory": Emu(ALPHA, WoodburyLBFGS(), max_iterations=MOST),
+    "EMU (Woodbury, memory)": Emu(ALPHA, WoodburyLBFGS(), max_iterations=MOST),
 }
 FOREARM = ("ulna", "radius", "hand")
 
@@ -91,7 +91,7 @@ def _conclusion(found: dict[str, list[Swing]]) -> str:
     text = ""
     if free:
         text += (
-            f" So preconditioning by the elements' own Hessians does free the joint on the "
+            f" So preconditioning by the elements' own Hessians does not lock on the "
             f"{' and the '.join(free)}, against what the paper says."
         )
     if stuck:
@@ -110,6 +110,7 @@ def _drawn(found: dict[str, list[Swing]]) -> Any:
     made, axes = plots.figure(len(found))
     for each, (name, swings) in zip(axes, found.items(), strict=True):
         draw(each, swings, f"the {name}")
+    plots.legend(axes[-1], loc="center left", bbox_to_anchor=(1.0, 0.5))
     return made
 
 

@@ -115,7 +115,7 @@ def _sentence(found: list[Spectrum]) -> str:
     return (
         f"{paper.MODES} vector modes, which are {SCALAR} scalar ones for three axes each, cover "
         f"{_range(found, 2)} of the squared norm of the inverse; {few:g} would do for "
-        f"{paper.MODES_SHARE:.0%}. They cover {_range(found, 1)} of its trace, and at most "
+        f"{100 * paper.MODES_SHARE:.0f} %. They cover {_range(found, 1)} of its trace, and at most "
         f"{max(s.own_share for s in found):.1e} of the trace of the matrix itself, whose weight "
         f"is at the other end of the spectrum. So the paper's number "
         + _verdict(_enough(found, 2), _enough(found, 1))
@@ -124,7 +124,7 @@ def _sentence(found: list[Spectrum]) -> str:
 
 def _range(found: list[Spectrum], power: int) -> str:
     shares = [s.share(power) for s in found]
-    return f"{min(shares):.1%} to {max(shares):.1%}"
+    return f"{100 * min(shares):.1f} to {100 * max(shares):.1f} %"
 
 
 def _verdict(squares: bool, trace: bool) -> str:

@@ -15,6 +15,7 @@ from vastus.reproduce import bodies, plots
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting, Table
 from vastus.reproduce.solving import solved
 from vastus.reproduce.turning import Body, body
+from vastus.reproduce.wording import percent
 from vastus.solvers.emu import Emu
 from vastus.solvers.emu_energy import Pieces, PiecesEnergy
 from vastus.solvers.emu_finish import final_mesh
@@ -84,17 +85,19 @@ def _change(model: Model, poses: Floats) -> float:
 
 
 def _sentence(found: list[Stretch], truth: float) -> str:
+    first, last = found[0], found[-1]
     worst = max(found, key=lambda s: s.largest)
     best = min(found, key=lambda s: abs(s.angle - truth))
     fit = max(abs(s.after) for s in found)
     return (
-        f"While iterating, the bone on the mesh changes its length by up to {worst.largest:.1%} "
-        f"at alpha {worst.alpha:g} and {found[-1].largest:.2%} at alpha {found[-1].alpha:g}; after "
-        f"the last fit by {fit:.0e}. The looseness costs accuracy where alpha is small: the joint "
-        f"rests at {found[0].angle:.2f}° with alpha {found[0].alpha:g}, at {best.angle:.2f}° with "
-        f"alpha {best.alpha:g} and at {truth:.2f}° with full elements. Here the bone's element "
-        "ties the mesh instead of the paper's slack in the constraint (its eq. 21), which acts the "
-        "same way: as a penalty."
+        "While iterating, the bone on the mesh changes its length by up to "
+        f"{percent(100 * worst.largest)} at alpha {worst.alpha:g} and "
+        f"{percent(100 * last.largest)} at alpha {last.alpha:g}; after the last fit by "
+        f"{percent(100 * fit)}. The looseness costs accuracy where alpha is small: the joint rests "
+        f"at {first.angle:.2f}° with alpha {first.alpha:g}, at {best.angle:.2f}° with alpha "
+        f"{best.alpha:g} and at {truth:.2f}° with full elements. Here the bone's element ties the "
+        "mesh instead of the paper's slack in the constraint (its eq. 21), which acts the same "
+        "way: as a penalty."
     )
 
 

@@ -10,6 +10,7 @@ from vastus.reproduce import bodies, paper, plots
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting, Table
 from vastus.reproduce.solving import Run
 from vastus.reproduce.sweep import Sweep, count, exact, low_rank, power, sweep
+from vastus.reproduce.wording import percent
 from vastus.solvers.emu import EmuStepper
 
 ALPHAS = (1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6)
@@ -27,7 +28,7 @@ def run(setting: Setting) -> Finding:
         sentence=_sentence(largest),
         tables=tuple(_table(s) for s in found),
         figure=_drawn(found),
-        caption="Open marks: the iterations were not enough.",
+        caption="Open marks, and a plus in the table: the iterations were not enough.",
         solvers={"Woodbury": low_rank(ALPHAS[0], most), "exact": exact(ALPHAS[0])},
     )
 
@@ -44,17 +45,18 @@ def _agreement(found: Sweep) -> Agreement:
 def _sentence(found: Sweep) -> str:
     first, last, best = found.pairs[0], found.pairs[-1], found.best
     weight = _weight(found)
-    most_low = max(p.low.iterations for p in found.pairs)
+    longest = max((p.low for p in found.pairs), key=lambda r: r.iterations)
     most = max(p.exact.iterations for p in found.pairs)
     return (
-        f"With the exact direction the error falls from {first.exact.error:.2g} % at alpha "
-        f"{power(first.alpha)} to {last.exact.error:.1g} % at {power(last.alpha)}, in at most "
+        f"With the exact direction the error falls from {percent(first.exact.error)} at alpha "
+        f"{power(first.alpha)} to {percent(last.exact.error)} at {power(last.alpha)}, in at most "
         f"{most} iterations. The paper's direction with its stop, a change of energy below "
         f"{paper.STOP:g} J, takes {count(first.low)} iterations at alpha {power(first.alpha)}, "
-        f"{most_low:,} at most and {count(last.low)} at {power(last.alpha)} (the paper: "
+        f"{count(longest)} at most and {count(last.low)} at {power(last.alpha)} (the paper: "
         f"{paper.FIG8_ITERATIONS[1.0]} at 1, {paper.FIG8_ITERATIONS[1e8]:,} at 10⁸). It is "
-        f"{first.low.error:.2g} % off at the smallest alpha, {best.low.error:.2g} % at best (alpha "
-        f"{power(best.alpha)}) and {last.low.error:.2g} % at the largest. {_why(last.low)}"
+        f"{percent(first.low.error)} off at the smallest alpha, {percent(best.low.error)} at best "
+        f"(alpha {power(best.alpha)}) and {percent(last.low.error)} at the largest. "
+        f"{_why(last.low)}"
         "The paper's alpha has no stiffness or volume in it: one unit of ours is a weight of "
         f"{weight:.2g} J a tet on this mesh."
     )

@@ -55,8 +55,8 @@ def _sentence(choice: AlphaChoice, by_default: AlphaChoice, found: dict[str, Run
         f"The heuristic with the paper's direction and stop says {choice.reason}. EMU is then "
         f"{emu.hausdorff:.2f} % of the length from full elements after {emu.iterations} iterations "
         f"and {emu.seconds:.1f} s: {which} ADMM after {admm.iterations} iterations and "
-        f"{admm.seconds:.1f} s, {admm.hausdorff:.2f} %. With the exact direction iterations do not "
-        f"hold alpha down: {by_default.reason}."
+        f"{admm.seconds:.1f} s, {admm.hausdorff:.2f} %. With the exact direction the "
+        f"same heuristic says {by_default.reason}."
     )
 
 
@@ -97,7 +97,7 @@ def _drawn(
         assert state is not None
         z, apart = _profile(model, state.x, fem.x)
         axes[3].plot(apart, z, color=colour, label=name)
-    plots.label(axes[3], "distance from FEM", "[% of length]", "height at rest [m]")
+    plots.label(axes[3], "distance from FEM", "distance [% of length]", "height at rest [m]")
     axes[3].set_xlim(left=0)
     plots.legend(axes[3])
     return made

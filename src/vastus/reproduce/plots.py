@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,13 @@ def label(axes: Any, title: str, x: str, y: str, **settings: Any) -> None:
     axes.set(xlabel=x, ylabel=y, **settings)
 
 
+def sizes(axes: Any, tets: Sequence[int]) -> None:
+    """Mark these numbers of tets on a logarithmic axis, and no others."""
+    axes.set_xscale("log")
+    axes.set_xticks(tets, [f"{round(n / 1000)}k" for n in tets])
+    axes.set_xticks([], minor=True)
+
+
 def legend(axes: Any, **where: Any) -> None:
     """A legend; beside the plot unless told where."""
     axes.legend(frameon=False, fontsize=8, **where)
@@ -59,6 +67,7 @@ def silhouette(
         )
     )
     axes.set_aspect("equal")
+    axes.locator_params(axis="x", nbins=4)
     axes.autoscale_view()
     axes.grid(visible=False)
     axes.set_title(title, fontsize=10, loc="left", color=INK)

@@ -53,6 +53,11 @@ class Lap:
     late: bool
 
     @property
+    def pace(self) -> float:
+        """The time of one iteration [s]."""
+        return self.seconds / max(self.iterations, 1)
+
+    @property
     def told(self) -> str | float:
         """The seconds, with a mark if it was not finished."""
         return f"over {self.seconds:.0f}" if self.late else self.seconds

@@ -8,6 +8,7 @@ from vastus.reproduce import bodies, paper, plots
 from vastus.reproduce.experiment import Agreement, Cell, Experiment, Finding, Setting, Table
 from vastus.reproduce.solving import Run, run
 from vastus.reproduce.sweep import Sweep, count, exact, low_rank, power, sweep
+from vastus.reproduce.wording import percent
 from vastus.solvers.baselines.admm import Admm
 from vastus.solvers.newton import Newton
 
@@ -31,8 +32,8 @@ def measure(setting: Setting) -> Finding:
         sentence=_sentence(*found[0]),
         tables=tuple(_table(*each) for each in found),
         figure=_drawn(found),
-        caption="Hausdorff distance of the surfaces over the rest length. Open marks: the "
-        "iterations were not enough.",
+        caption="Hausdorff distance of the surfaces over the rest length. Open marks, and a "
+        "plus in the table: the iterations were not enough.",
         solvers={
             "FEM": Newton(),
             "ADMM": admm,
@@ -54,8 +55,8 @@ def _sentence(tets: int, found: Sweep, admm: Run) -> str:
     ours = "nearer" if best.low.hausdorff < admm.hausdorff else "not nearer"
     fall = (
         "The exact direction has no optimum: its error falls with every alpha, to "
-        f"{last.exact.hausdorff:.1g} % in {last.exact.iterations} iterations. The optimum is thus "
-        "not a property of the energy but of iterations that end too early at a high alpha."
+        f"{percent(last.exact.hausdorff)} in {last.exact.iterations} iterations. The optimum is "
+        "thus not a property of the energy but of iterations that end too early at a high alpha."
         if found.falls
         else "The exact direction's error does not fall with every alpha either."
     )

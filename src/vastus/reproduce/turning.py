@@ -108,4 +108,3 @@ def draw(axes: Any, swings: list[Swing], title: str) -> None:
         axes.plot(counts[-1:], s.angles[-1:], "o", ms=4, color=colour)
     axes.axhline(swings[0].end, color=plots.INK, lw=0.8, ls="--")
     plots.label(axes, title, "iterations", "angle [°]", xscale="log")
-    plots.legend(axes)

@@ -1,0 +1,15 @@
+"""Numbers as sentences have them."""
+
+from __future__ import annotations
+
+
+def percent(value: float) -> str:
+    """A per cent value with two digits that matter: `0.52 %`, `under 0.001 %`, `180 %`."""
+    if abs(value) < 1e-3:
+        return "under 0.001 %"
+    return f"{value:.0f} %" if abs(value) >= 99.5 else f"{value:.2g} %"
+
+
+def times(value: float) -> str:
+    """A factor with two digits that matter: `0.37 times`, `12 times`."""
+    return f"{value:.0f} times" if abs(value) >= 9.95 else f"{value:.2g} times"
