@@ -1,0 +1,53 @@
+"""`vastus reproduce emu` from the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+PNG = b"\x89PNG"
+
+
+def reproduce(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "vastus", "reproduce", "emu", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_an_experiment_from_the_command_to_its_page(tmp_path: Path) -> None:
+    done = reproduce("-o", "out", "--only", "fig6", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "fig6: agrees" in done.stdout
+    assert "[1/1] Fig. 6" in done.stderr
+    out = tmp_path / "out"
+    assert sorted(p.name for p in out.iterdir()) == ["fig6.json", "fig6.png", "index.html"]
+    assert (out / "fig6.png").read_bytes()[:4] == PNG
+    numbers = json.loads((out / "fig6.json").read_text(encoding="utf-8"))
+    (table,) = numbers["tables"]
+    during, after = (table["columns"].index(c) for c in table["columns"][2:5:2])
+    for row in table["rows"]:  # the bone is longer or shorter while iterating, never in the end
+        assert row[during] > 0.01
+        assert abs(row[after]) < 1e-8
+    assert str(tmp_path) not in (out / "index.html").read_text(encoding="utf-8")
+
+    refused = reproduce("-o", "out", "--only", "fig6", folder=tmp_path)
+    assert refused.returncode == 2
+    assert "holds findings" in refused.stderr
+    before = (out / "fig6.json").read_bytes()
+    again = reproduce("-o", "out", "--only", "fig6", "--resume", folder=tmp_path)
+    assert again.returncode == 0
+    assert (out / "fig6.json").read_bytes() == before
+
+
+def test_bad_input_is_one_sentence_and_writes_nothing(tmp_path: Path) -> None:
+    for words, sentence in (
+        (("--only", "fig5"), "no experiment 'fig5'; experiments: fig2"),
+        (("--mesh", "none.obj"), "there is no file 'none.obj'"),
+        (("--resume", "--overwrite"), "give only one"),
+    ):
+        done = reproduce("-o", "out", *words, folder=tmp_path)
+        assert done.returncode == 2, done.stderr
+        assert sentence in done.stderr
+        assert "Traceback" not in done.stderr
+        assert not (tmp_path / "out").exists()

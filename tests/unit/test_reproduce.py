@@ -1,0 +1,271 @@
+"""The experiments of the papers: their registry, their page, and the parts they are made of."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vastus.errors import FileError, ModelError
+from vastus.geometry.surface import Surface
+from vastus.io.meshes import write_surface
+from vastus.motion import ramp, rest, rest_inputs
+from vastus.numerics.rotation import exp_map
+from vastus.reproduce import bodies, paper, plots
+from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting, Table
+from vastus.reproduce.filling import body_from, egg
+from vastus.reproduce.page import shown, write_page
+from vastus.reproduce.record import failed, read_record, record, write_record
+from vastus.reproduce.registry import EMU, chosen
+from vastus.reproduce.session import perform, unfinished
+from vastus.reproduce.solving import EnergyStops, Once, hausdorff, solved
+from vastus.reproduce.sweep import power
+from vastus.reproduce.turning import Swing, body
+from vastus.reproduce.wording import percent, times
+from vastus.solvers.emu import Emu
+from vastus.solvers.newton import Newton
+
+
+def finding(sentence: str = "Two is less than three.") -> Finding:
+    made, (axes,) = plots.figure(1)
+    axes.plot([1, 2], [3, 4])
+    rows = [("a < b", 1234.5, 0.25, None, np.float64(np.inf), np.int64(7))]
+    table = Table("Numbers", ("what", "b", "c", "d", "e", "f"), rows)
+    return Finding(Agreement.YES, sentence, (table,), made, "A line.", {"Newton": Newton()})
+
+
+def experiment(name: str = "fig2", run=lambda setting: finding()) -> Experiment:
+    return Experiment(name, f"Title of {name}", "What the paper <shows>.", run, (0.1, 1.0))
+
+
+def test_every_figure_and_table_that_is_promised_is_registered() -> None:
+    names = ["fig2", "fig3", "fig4", "fig6", "fig8", "table2", "fig9", "fig20", "bunny"]
+    assert list(EMU) == names
+    assert [e.name for e in chosen([])] == names
+    assert [e.name for e in chosen(["table2", "fig3"])] == ["fig3", "table2"]
+    assert all(0 < quick <= full for quick, full in (e.minutes for e in EMU.values()))
+    assert sum(e.minutes[0] for e in EMU.values()) < 15
+    assert [e.name for e in EMU.values() if e.takes_mesh] == ["bunny"]
+
+
+def test_an_unknown_experiment_is_refused_with_those_that_exist() -> None:
+    with pytest.raises(ModelError, match="no experiment 'fig5'; experiments: fig2, fig3"):
+        chosen(["fig3", "fig5"])
+
+
+def test_the_numbers_of_the_paper_are_whole() -> None:
+    """Table 2 has the same six alphas for both meshes, and ADMM for both."""
+    small, large = paper.TABLE2_EMU.values()
+    assert list(small) == list(large) == [10.0**k for k in range(6)]
+    assert set(paper.TABLE2_ADMM) == set(paper.TABLE2_EMU)
+    assert min(small, key=lambda alpha: small[alpha]) == 1e4
+    assert min(large, key=lambda alpha: large[alpha]) == 1e2
+
+
+def test_agreement_is_as_good_as_the_claims_that_hold() -> None:
+    assert Agreement.of(True, True) is Agreement.YES
+    assert Agreement.of(True, False) is Agreement.PARTLY
+    assert Agreement.of(False, False) is Agreement.NO
+
+
+def test_a_record_survives_its_file(tmp_path: Path) -> None:
+    made = record(experiment(), Setting(), 1.5, finding())
+    write_record(tmp_path, made)
+    again = read_record(tmp_path, "fig2")
+    assert again == made
+    assert again.answers(experiment(), Setting())
+    assert not again.answers(experiment(), Setting(full=True))
+    cells = again.contents["tables"][0]["rows"][0]
+    assert cells == ["a < b", 1234.5, 0.25, None, None, 7]
+    assert again.contents["solvers"]["Newton"]["tolerance"] == 1e-8
+    assert {"vastus", "seed", "machine", "seconds", "setting"} <= set(again.contents)
+    assert read_record(tmp_path, "fig3") is None
+    (tmp_path / "fig3.json").write_text("{", encoding="utf-8")
+    assert read_record(tmp_path, "fig3") is None
+
+
+class Checker(HTMLParser):
+    """Counts tags and notes what refers elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in ("meta", "img"):
+            self.open.append(tag)
+        self.links += [value or "" for name, value in attrs if name in ("src", "href")]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_needs_no_other_file_and_shows_findings_and_failures(tmp_path: Path) -> None:
+    plots.save(finding().figure, tmp_path / "fig2.png")
+    good = record(experiment(), Setting(), 1.5, finding())
+    bad = failed(experiment("fig3"), Setting(), 0.1, "no step <decreased> the energy")
+    text = write_page(tmp_path, [good, bad]).read_text(encoding="utf-8")
+    checker = Checker()
+    checker.feed(text)
+    assert checker.open == []
+    inner = ("data:image/png;base64,", "#")
+    assert [link for link in checker.links if not link.startswith(inner)] == ["fig2.json"]
+    for part in ("Two is less than three.", "a &lt; b", "1,234", "Title of fig3"):
+        assert part in text
+    assert "It failed: no step &lt;decreased&gt; the energy" in text
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        (None, "–"),
+        ("x", "x"),
+        (12345, "12,345"),
+        (0.12345, "0.123"),
+        (-3e-16, "0"),
+        (2e-7, "2e-07"),
+    ],
+)
+def test_cells_are_short(cell: object, text: str) -> None:
+    assert shown(cell) == text
+
+
+def test_one_failure_does_not_stop_the_others_and_resuming_repeats_only_it(tmp_path: Path) -> None:
+    def broken(setting: Setting) -> Finding:
+        raise ModelError("this cannot be")
+
+    plan = [experiment(), experiment("fig3", broken), experiment("fig4")]
+    told: list[str] = []
+    found = list(perform(tmp_path, plan, Setting(), told.append))
+    assert [r.verdict for r in found] == ["agrees", "failed", "agrees"]
+    assert found[1].sentence == "this cannot be"
+    assert told[0].startswith("[1/3] Title of fig2")
+    assert "left" in told[1]
+    assert [e.name for e in unfinished(tmp_path, plan, Setting())] == ["fig3"]
+    assert len(unfinished(tmp_path, plan, Setting(full=True))) == 3
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert page.count("<h2") == 3
+    assert json.loads((tmp_path / "fig3.json").read_text())["failure"] == "this cannot be"
+
+
+def test_what_is_finished_survives_an_interruption(tmp_path: Path) -> None:
+    def interrupted(setting: Setting) -> Finding:
+        raise KeyboardInterrupt
+
+    plan = [experiment(), experiment("fig3", interrupted)]
+    with pytest.raises(KeyboardInterrupt):
+        list(perform(tmp_path, plan, Setting(), lambda text: None))
+    assert [e.name for e in unfinished(tmp_path, plan, Setting())] == ["fig3"]
+    assert "Title of fig2" in (tmp_path / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_solve_without_substeps_stays_where_it_stopped() -> None:
+    model = bodies.hinged_muscle()
+    inputs = ramp(model, m=1.0, fps=1)[-1]
+    once = Once(Newton(max_iterations=2).prepare(model))
+    state, _ = once.step(rest(model), inputs)
+    assert not once.outcome.converged
+    exact = solved(Newton(), model, inputs)
+    assert np.abs(state.x - exact.x).max() > 1e-6
+
+
+def test_a_guard_ends_a_solve_by_the_change_of_the_energy() -> None:
+    model = bodies.hinged_muscle()
+    inputs = ramp(model, m=1.0, fps=1)[-1]
+    stepper = Newton().prepare(model)
+    seen: list[int] = []
+    once = Once(stepper, (EnergyStops(stepper, inputs, 1e-2),))
+    _, report = once.step(rest(model), inputs, lambda at: seen.append(at.iteration))
+    _, full = Newton().prepare(model).step(rest(model), inputs)
+    assert once.outcome is None
+    assert report.iterations == seen[-1] < full.iterations
+
+
+def test_the_hausdorff_distance_of_a_shift_is_that_of_the_last_vertices() -> None:
+    """Shifting a bar along itself by less than an edge moves its end by just so much."""
+    model = bodies.hinged_muscle()
+    X = model.mesh.X
+    assert hausdorff(model, X, X) == 0.0
+    assert hausdorff(model, X + np.array([0.004, 0.0, 0.0]), X) == pytest.approx(0.004)
+
+
+def test_the_angle_of_a_body_is_that_of_its_rotation() -> None:
+    model = bodies.shared_edge()
+    watched = body(model, ("lower",), (0.0, 1.0, 0.0))
+    turned = model.mesh.X @ exp_map(np.array([0.0, 0.7, 0.0])).T
+    assert watched.angle(turned) == pytest.approx(np.degrees(0.7))
+
+
+def test_locking_is_less_than_half_of_the_way_after_a_hundred_iterations() -> None:
+    stays, goes = [0.0] * 101 + [30.0] * 50, [0.0, 20.0, 30.0, 29.5]
+    assert Swing("a", tuple(stays), 30.0).verdict == "locks"
+    assert Swing("b", tuple(goes), 30.0).verdict == "swings"
+    assert Swing("b", tuple(goes), 30.0).arrival == 2
+    assert Swing("c", tuple(20.0 + 0.01 * k for k in range(150)), 30.0).verdict == "creeps"
+
+
+def test_both_hinges_fall_to_the_same_angle() -> None:
+    """Stiff tets that share an edge are the same hinge as the joint: to the bones' strain."""
+    joint = bodies.hinged_bones()
+    watched = body(joint, ("lower",), (0.0, 1.0, 0.0))
+    hanging = watched.angle(solved(Newton(), joint, rest_inputs(joint, 1.0)).x)
+    edge = bodies.shared_edge()
+    mine = edge.mesh.X[np.unique(edge.mesh.T[edge.tets_of(["lower"])])]
+    # The lower body hangs with its centre below the edge, which is at the origin.
+    middle = (mine.min(axis=0) + mine.max(axis=0)) / 2
+    assert hanging == pytest.approx(np.degrees(np.arctan2(middle[0], -middle[2])), abs=0.01)
+
+
+def test_the_homogeneous_muscle_is_held_and_contracts() -> None:
+    model = bodies.homogeneous(1_000)
+    assert len(model.regions) == 1
+    np.testing.assert_allclose(np.linalg.norm(model.fibre, axis=1), 1.0)
+    inputs = ramp(model, belly=0.3, fps=1)[-1]
+    state, report = Emu(1e3).prepare(model).step(rest(model), inputs)
+    assert report.converged
+    assert np.ptp(state.x[:, 2]) < 0.95 * np.ptp(model.mesh.X[:, 2])
+
+
+@pytest.mark.parametrize("tets", [1_500, 6_000])
+def test_a_body_is_filled_with_about_the_tets_that_were_asked_for(tets: int) -> None:
+    mesh = egg(tets)
+    assert mesh.n_tets == pytest.approx(tets, rel=0.25)
+    assert (mesh.volumes > 0).all()
+    assert mesh.components.max() == 0
+
+
+def test_a_closed_surface_is_filled_where_it_is(tmp_path: Path) -> None:
+    """The tets of a filled box have its place and nearly its volume."""
+    shape = bodies.box((2, 2, 2), (0.3, 0.2, 0.1))
+    X = shape.X + np.array([1.0, 2.0, 3.0])
+    used, faces = np.unique(shape.boundary, return_inverse=True)
+    write_surface(tmp_path / "box.ply", Surface(X[used], faces.reshape(-1, 3)))
+    (mesh,) = body_from(tmp_path / "box.ply", (2_000,))
+    np.testing.assert_allclose(mesh.X.min(axis=0), X.min(axis=0), atol=1e-6)
+    np.testing.assert_allclose(mesh.X.max(axis=0), X.max(axis=0), atol=1e-6)
+    assert mesh.volumes.sum() == pytest.approx(0.006, rel=1e-5)
+
+
+def test_a_file_that_holds_no_body_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("no mesh", encoding="utf-8")
+    with pytest.raises(FileError, match="neither a tet mesh nor a surface"):
+        body_from(tmp_path / "a.txt", (1_000,))
+    open_surface = Surface(np.eye(3), np.array([[0, 1, 2]]))
+    write_surface(tmp_path / "open.obj", open_surface)
+    with pytest.raises(FileError, match="not closed: 3 of its edges"):
+        body_from(tmp_path / "open.obj", (1_000,))
+
+
+def test_numbers_are_said_plainly() -> None:
+    assert [percent(v) for v in (1e-5, 0.523, 12.34, 178.2)] == [
+        "under 0.001 %",
+        "0.52 %",
+        "12 %",
+        "178 %",
+    ]
+    assert [times(v) for v in (0.373, 4.0, 42.151)] == ["0.37 times", "4 times", "42 times"]
+    assert [power(a) for a in (1.0, 10.0, 1e5)] == ["1", "10", "10⁵"]
