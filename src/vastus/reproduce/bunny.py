@@ -162,6 +162,6 @@ EXPERIMENT = Experiment(
     "or an egg filled with cubes of six tets. Iterations stop where they change the energy by less "
     "than a ten-thousandth of what is released.",
     measure,
-    (1.0, 10.0),
+    (1.0, 2.0),
     takes_mesh=True,
 )

@@ -126,5 +126,5 @@ EXPERIMENT = Experiment(
     "vertices, preconditioned by the mesh's Laplacian. A body locks if it has turned less than "
     "half of its way after 100 iterations; it creeps if it is not there by then.",
     run,
-    (0.2, 0.2),
+    (0.15, 0.15),
 )

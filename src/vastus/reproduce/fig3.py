@@ -123,5 +123,5 @@ EXPERIMENT = Experiment(
     "both start from the weights alone or from the elements' exact Hessians. A joint locks if it "
     "has made less than half of its way after 100 iterations, and creeps if it is not there.",
     run,
-    (0.4, 1.5),
+    (0.2, 1.5),
 )

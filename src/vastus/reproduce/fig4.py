@@ -193,5 +193,5 @@ EXPERIMENT = Experiment(
     "lowest on, whatever the model; 48 modes are said to describe over 90 % of its variance, which "
     "is why the low-rank direction may use them alone. The paper does not define that variance.",
     run,
-    (0.3, 1.5),
+    (0.1, 1.5),
 )

@@ -120,5 +120,5 @@ EXPERIMENT = Experiment(
     "heuristic, the largest before iterations rise sharply, looks like full elements and is nearer "
     "to them than ADMM.",
     compare,
-    (0.5, 4.0),
+    (0.2, 4.0),
 )

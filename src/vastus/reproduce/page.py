@@ -24,7 +24,7 @@ caption { text-align: left; font-weight: 600; padding: 0.3rem 0; }
 th, td { padding: 0.25rem 0.7rem; border-bottom: 1px solid #dfe3e8; text-align: right;
          vertical-align: top; font-variant-numeric: tabular-nums; }
 th { font-weight: 600; } td:first-child, th:first-child { text-align: left; }
-td.text { text-align: left; }
+td.text, th.text { text-align: left; }
 .verdict { font-weight: 600; padding: 0.1rem 0.5rem; border-radius: 0.3rem; white-space: nowrap; }
 .agrees { background: #d9f0e0; } .agrees-in-part { background: #fcefcf; }
 .does-not-agree, .failed { background: #f8dcd8; }
@@ -108,16 +108,26 @@ def _picture(folder: Path, contents: Mapping[str, Any]) -> str:
 
 
 def _table(table: Mapping[str, Any]) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in table["columns"])
+    columns = list(zip(table["columns"], *table["rows"], strict=True))
+    head = "".join(_heading(name, cells) for name, *cells in columns)
     rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in table["rows"])
     caption = f"<caption>{escape(table['title'])}</caption>"
     return f'<div class="wide"><table>{caption}<tr>{head}</tr>{rows}</table></div>'
 
 
 def _cell(cell: Any) -> str:
-    words = isinstance(cell, str) and not cell[:1].isdigit()
-    start = '<td class="text">' if words else "<td>"
+    start = '<td class="text">' if _words(cell) else "<td>"
     return f"{start}{escape(shown(cell))}</td>"
+
+
+def _heading(name: str, cells: Sequence[Any]) -> str:
+    start = '<th class="text">' if any(map(_words, cells)) else "<th>"
+    return f"{start}{escape(name)}</th>"
+
+
+def _words(cell: Any) -> bool:
+    """Whether a cell is text; a number with a mark is not."""
+    return isinstance(cell, str) and not cell[:1].isdigit()
 
 
 def _machine(records: Sequence[Record]) -> str:

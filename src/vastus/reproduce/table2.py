@@ -150,5 +150,5 @@ EXPERIMENT = Experiment(
     "distance from full elements is smallest at a middle alpha, where EMU is nearer than ADMM, and "
     "grows again beyond: there the stiff regions lock.",
     measure,
-    (1.2, 25.0),
+    (0.5, 25.0),
 )
