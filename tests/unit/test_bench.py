@@ -29,6 +29,7 @@ from vastus.bench.session import RECORDS, begin_in, measured, read_records
 from vastus.bench.sheets import sheets
 from vastus.bench.targets import TARGETS, Target
 from vastus.bench.trajectory import Bounds, Trajectory
+from vastus.bench.truth import TruthJob
 from vastus.errors import FileError, ModelError
 from vastus.motion import rest
 from vastus.solvers.newton import Newton
@@ -150,6 +151,21 @@ def test_a_run_stops_at_its_bounds() -> None:
     assert out_of_time.status is Status.LATE
     two = run(Newton(), Task(model, case.inputs(model), truth, 1.0, Bounds(iterations=2)))
     assert (two.status, two.iterations) == (Status.PART, 2)
+
+
+def test_newton_makes_one_iteration_of_what_is_too_dear(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("measure", "truth"):
+        monkeypatch.setattr(f"vastus.bench.{module}.DEAR", 500)
+    case = Case("fusiform", 1_000)
+    assert "quasi-Newton" in TruthJob(case)(lambda: None)["recipe"]
+    record = SolverJob(case, REFEREE, 1, 60.0, tmp_path)(lambda: None)
+    assert (record["status"], record["iterations"]) == (Status.PART, 1)
+    assert record["seconds_per_iteration"] > 0
+    assert record["sentence"] == "stopped after 1 iteration"
+    other = SolverJob(case, DEFAULT, 1, 60.0, tmp_path)(lambda: None)
+    assert other["status"] is Status.DONE
 
 
 def test_frames_add_up_and_must_all_reach_the_error() -> None:

@@ -83,11 +83,11 @@ QUICK = Plan(
 )
 USUAL = Plan(
     (
-        Sweep("fusiform", "fusiform", (2_000, 12_000), ALL, 8.0),
-        Sweep("fusiform", "fusiform", (50_000,), LEADERS, 60.0),
-        Sweep("fusiform", "fusiform", (50_000,), (DEFAULT,), 60.0, (1, 2)),
-        Sweep("elbow", "elbow", (2_000,), ALL, 8.0),
-        Sweep("elbow", "elbow", (12_000, 70_000), LEADERS, 60.0),
+        Sweep("fusiform", "fusiform", (2_000, 12_000), ALL, 5.0),
+        Sweep("fusiform", "fusiform", (50_000,), LEADERS, 30.0),
+        Sweep("fusiform", "fusiform", (50_000,), (DEFAULT,), 30.0, (1, 2)),
+        Sweep("elbow", "elbow", (2_000,), ALL, 5.0),
+        Sweep("elbow", "elbow", (12_000, 70_000), LEADERS, 40.0),
         contrasts(CONTRASTS, (REFEREE, DEFAULT), 10.0),
     ),
     peer_tets=6_480,

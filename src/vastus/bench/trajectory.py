@@ -76,7 +76,8 @@ class Follower:
         if self.elapsed() > self.bounds.seconds:
             raise OutOfTime("out of time")
         if len(self.trajectory.seconds) > self.bounds.iterations:
-            raise Enough(f"stopped after {self.bounds.iterations:g} iterations")
+            count = self.bounds.iterations
+            raise Enough(f"stopped after {count:g} iteration{'s' * (count != 1)}")
 
     def error(self, x: Floats) -> float:
         """The largest distance of any vertex to where it should be, over the length."""
