@@ -9,14 +9,22 @@ from vastus.numerics.types import Floats
 
 
 class Memory:
-    """The last `size` pairs of step s and change of gradient y."""
+    """The last `size` pairs of step s and change of gradient y, and a scale of the start."""
 
     def __init__(self, size: int = 10) -> None:
         self._pairs: deque[tuple[Floats, Floats, float]] = deque(maxlen=size)
+        self._scale = 1.0
 
     def clear(self) -> None:
         """Forget everything."""
         self._pairs.clear()
+        self._scale = 1.0
+
+    def rescale(self, inverse: Callable[[Floats], Floats]) -> None:
+        """Scale the inverse Hessian to start from so that it fits the last pair."""
+        if self._pairs:
+            _, y, rho = self._pairs[-1]
+            self._scale = 1.0 / (rho * float(y @ inverse(y)))
 
     def push(self, s: Floats, y: Floats) -> None:
         """Remember a pair, unless its curvature is not clearly positive."""
@@ -32,7 +40,7 @@ class Memory:
             a = rho * float(s @ q)
             q -= a * y
             weights.append(a)
-        r = inverse(q)
+        r = self._scale * inverse(q)
         for (s, y, rho), a in zip(self._pairs, reversed(weights), strict=True):
             r += (a - rho * float(y @ r)) * s
         return r

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -16,8 +17,9 @@ from vastus.solvers.linearise import Linearisation
 from vastus.solvers.problem import Configuration, Equilibrium, Problem
 
 WINDOW = 5  # steps over which progress is judged
-CLOSE = 5e-3  # of the model's length; steps at which a cheap stand-in has done its work
-PATIENCE = 60  # steps of a cheap stand-in that may fail to come close
+CLOSE = 1e-3  # of the model's length; steps at which a cheap stand-in has done its work
+CALM = 3  # steps that must be small before a factor is spent on confirming it
+PATIENCE = 80  # steps of a cheap stand-in that may fail to come close
 NEAR = 2.0  # targets that a trusted factor may lie behind
 AFFORDABLE = 40.0  # iterations; a dearer factor is replaced by conjugate gradients
 
@@ -46,6 +48,7 @@ class LaggedObjective(Equilibrium):
         self._step: Floats | None = None
         self._found: tuple[Configuration, Floats] | None = None
         self._sizes: list[float] = []
+        self._trials = 0  # points tried since the last direction
         self._extremes = extreme_rows(problem)
         self._length = length(problem.model)
 
@@ -58,7 +61,10 @@ class LaggedObjective(Equilibrium):
             return size
         if self._fresh(target):
             return max(size, self._size(q, self._precondition(q, g)))
-        return self._confirmed(q, g)
+        if self._cheap:
+            return self._confirmed(q, g) if self._settled else float("inf")
+        recent = max(self._sizes[-CALM:]) if len(self._sizes) >= CALM else float("inf")
+        return self._confirmed(q, g) if recent <= target else recent
 
     def direction(self, q: Configuration, g: Floats) -> Floats:
         """The quasi-Newton direction; computed once per configuration."""
@@ -67,13 +73,18 @@ class LaggedObjective(Equilibrium):
             self._learn(q, g)
             if self._linear is None:
                 self._linear = (self._cheap or self._hessian).at(self, q)
-            d = -self._memory.apply(self._lift(q, g), lambda v: self._solve(q, v))
+            inverse = partial(self._solve, q)
+            if self._trials > 1 or self._cheap:
+                self._memory.rescale(inverse)
+            self._trials = 0
+            d = -self._memory.apply(self._lift(q, g), inverse)
             self._found = (q, self._lower(q, d))
             self._sizes.append(self._size(q, self._found[1]))
         return self._found[1]
 
     def retract(self, q: Configuration, step: Floats) -> Configuration:
         """The configuration a step away."""
+        self._trials += 1
         self._step = self._lift(q, step)
         return super().retract(q, step)
 
@@ -101,13 +112,18 @@ class LaggedObjective(Equilibrium):
         """
         price, taken = self._hessian.price, len(self._sizes)
         if self._cheap:
-            close = taken > 0 and self._sizes[-1] <= CLOSE * self._length
-            return price <= AFFORDABLE and (close or taken >= PATIENCE)
+            return price <= AFFORDABLE and (self._settled or taken >= PATIENCE)
         if taken < WINDOW:
             return False
         gain = np.log(self._sizes[-WINDOW] / self._sizes[-1]) / (WINDOW - 1)
         left = np.log(self._sizes[-1] / target) / gain if gain > 0 else np.inf
         return bool(left > price + WINDOW)
+
+    @property
+    def _settled(self) -> bool:
+        """Whether a cheap stand-in has come as close as it is good for."""
+        recent = self._sizes[-WINDOW:]
+        return len(recent) == WINDOW and max(recent) <= CLOSE * self._length
 
     def _renew(self, q: Configuration) -> Linearisation:
         """Factor the Hessian at q and forget what was learnt on the old one."""
