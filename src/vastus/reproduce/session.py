@@ -16,6 +16,7 @@ from vastus.reproduce.record import Record, failed, read_record, record, write_r
 from vastus.reproduce.registry import EMU
 
 Tell = Callable[[str], None]
+PRIOR = 20.0  # [s] of usual pace, so that the first short experiments do not mislead
 
 
 def unfinished(
@@ -35,6 +36,9 @@ def perform(
 ) -> Iterator[Record]:
     """Run experiments on one thread; each is on disk and on the page before the next begins."""
     use_threads(1)
+    for experiment in experiments:
+        (folder / f"{experiment.name}.json").unlink(missing_ok=True)
+    write_page(folder, on_disk(folder))
     clock = Clock(experiments, setting.full)
     for number, experiment in enumerate(experiments, 1):
         tell(f"[{number}/{len(experiments)}] {experiment.title}{clock.left()}")
@@ -80,7 +84,8 @@ class Clock:
 
     def left(self) -> str:
         """The time left in words."""
-        pace = (time.perf_counter() - self._began) / self._done if self._done else 1.0
+        elapsed = time.perf_counter() - self._began
+        pace = (elapsed + PRIOR) / (self._done + PRIOR)
         seconds = pace * (sum(self._usual.values()) - self._done)
         minutes = seconds / 60.0
         return f" (about {minutes:.0f} min left)" if minutes >= 1.5 else f" ({seconds:.0f} s left)"
