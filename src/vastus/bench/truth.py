@@ -59,10 +59,11 @@ class TruthJob:
     @property
     def patience(self) -> float:
         """After how long [s] the process is ended."""
-        return 3600.0
+        return 7200.0
 
     def __call__(self, began: Callable[[], None]) -> dict[str, Any]:
         """Compute the answers unless they are there."""
+        began()
         use_threads(max_threads())
         model = self.case.model()
         path = place(model, self.case, self.folder)
