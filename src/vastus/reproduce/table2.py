@@ -101,7 +101,16 @@ def _table(tets: int, found: Sweep, admm: Run) -> Table:
     rows: list[tuple[Cell, ...]] = [
         ("FEM", paper.TABLE2_FEM, 0.0, 0.0, None, None, None, None),
         ("ADMM", paper.TABLE2_ADMM[tets], *_cells(admm), None, None),
-        ("ADMM so far", None, None, _in_time(admm, seconds), None, seconds, None, None),
+        (
+            f"ADMM in the time of alpha {power(found.best.alpha)}",
+            None,
+            None,
+            _in_time(admm, seconds),
+            None,
+            seconds,
+            None,
+            None,
+        ),
     ]
     rows += [
         (
