@@ -35,3 +35,16 @@ def test_conjugate_gradients_solve_a_definite_system() -> None:
 def test_conjugate_gradients_stop_at_negative_curvature_with_a_descent_direction() -> None:
     x = conjugate_gradients(lambda v: -v, b, lambda v: v)
     assert x @ b > 0
+
+
+def test_a_rescaled_start_fits_the_last_pair() -> None:
+    """With the start c I and one pair (s, A s), the scale is s.y over y.c y."""
+    memory = Memory(1)
+    s = RNG.standard_normal(6)
+    y = A @ s
+    memory.push(s, y)
+    scaled = memory.apply(b, lambda v: 100.0 * v, rescale=True)
+    wanted = Memory(1)
+    wanted.push(s, y)
+    np.testing.assert_allclose(scaled, wanted.apply(b, lambda v: (s @ y) / (y @ y) * v))
+    np.testing.assert_allclose(memory.apply(b, lambda v: 100.0 * v), scaled)

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
+import numpy as np
+
 from vastus.numerics.types import Floats
+
+Inverse = Callable[[Floats], Floats]
 
 
 class Memory:
@@ -20,27 +24,31 @@ class Memory:
         self._pairs.clear()
         self._scale = 1.0
 
-    def rescale(self, inverse: Callable[[Floats], Floats]) -> None:
-        """Scale the inverse Hessian to start from so that it fits the last pair."""
-        if self._pairs:
-            _, y, rho = self._pairs[-1]
-            self._scale = 1.0 / (rho * float(y @ inverse(y)))
-
     def push(self, s: Floats, y: Floats) -> None:
         """Remember a pair, unless its curvature is not clearly positive."""
         curvature = float(s @ y)
         if curvature > 1e-10 * float((s @ s) ** 0.5 * (y @ y) ** 0.5):
             self._pairs.append((s, y, 1.0 / curvature))
 
-    def apply(self, g: Floats, inverse: Callable[[Floats], Floats]) -> Floats:
-        """The improved inverse Hessian times g; `inverse` applies the one to start from."""
+    def apply(self, g: Floats, inverse: Inverse, *, rescale: bool = False) -> Floats:
+        """The improved inverse Hessian times g; `inverse` applies the one to start from.
+
+        With `rescale` that one is scaled so that it fits the last pair; `inverse` is then given
+        two columns at once, (n, 2) instead of (n,).
+        """
         q = g.copy()
         weights = []
         for s, y, rho in reversed(self._pairs):
             a = rho * float(s @ q)
             q -= a * y
             weights.append(a)
-        r = self._scale * inverse(q)
+        r = self._rescaled(q, inverse) if rescale and self._pairs else self._scale * inverse(q)
         for (s, y, rho), a in zip(self._pairs, reversed(weights), strict=True):
             r += (a - rho * float(y @ r)) * s
         return r
+
+    def _rescaled(self, q: Floats, inverse: Inverse) -> Floats:
+        _, y, rho = self._pairs[-1]
+        solved = inverse(np.stack([q, y], axis=1))
+        self._scale = 1.0 / (rho * float(y @ solved[:, 1]))
+        return np.asarray(self._scale * solved[:, 0])

@@ -17,15 +17,17 @@ from vastus.solvers.linearise import Linearisation
 from vastus.solvers.problem import Configuration, Equilibrium, Problem
 
 WINDOW = 5  # steps over which progress is judged
-CLOSE = 1e-3  # of the model's length; steps at which a cheap stand-in has done its work
+CLOSE = 1e-2  # of the model's length over the price: steps at which a cheap one has done its work
 CALM = 3  # steps that must be small before a factor is spent on confirming it
-PATIENCE = 80  # steps of a cheap stand-in that may fail to come close
+PATIENCE = 100  # steps of a cheap stand-in that may fail to come close
 NEAR = 2.0  # targets that a trusted factor may lie behind
 AFFORDABLE = 40.0  # iterations; a dearer factor is replaced by conjugate gradients
 
 
 class Stiffness(Protocol):
-    """Something that can stand in for the Hessian."""
+    """Something cheap that can stand in for the Hessian: one factor for all three coordinates."""
+
+    entries: int  # of that factor
 
     def at(self, objective: Equilibrium, q: Configuration) -> Linearisation:
         """Its linearisation at a configuration."""
@@ -63,7 +65,8 @@ class LaggedObjective(Equilibrium):
             return max(size, self._size(q, self._precondition(q, g)))
         if self._cheap:
             return self._confirmed(q, g) if self._settled else float("inf")
-        recent = max(self._sizes[-CALM:]) if len(self._sizes) >= CALM else float("inf")
+        calm = max(CALM, round(self._price / 4))
+        recent = max(self._sizes[-calm:]) if len(self._sizes) >= calm else float("inf")
         return self._confirmed(q, g) if recent <= target else recent
 
     def direction(self, q: Configuration, g: Floats) -> Floats:
@@ -72,12 +75,12 @@ class LaggedObjective(Equilibrium):
             self._hessian.effort.iterations += 1
             self._learn(q, g)
             if self._linear is None:
-                self._linear = (self._cheap or self._hessian).at(self, q)
-            inverse = partial(self._solve, q)
-            if self._trials > 1 or self._cheap:
-                self._memory.rescale(inverse)
+                self._linear = self._cheap.at(self, q) if self._cheap else self._hessian.at(self, q)
+            # Steps that had to be shortened, or that nobody has measured: the scale is wrong.
+            rescale = self._trials > 1 or self._cheap is not None
             self._trials = 0
-            d = -self._memory.apply(self._lift(q, g), inverse)
+            lifted, inverse = self._lift(q, g), partial(self._solve, q)
+            d = -self._memory.apply(lifted, inverse, rescale=rescale)
             self._found = (q, self._lower(q, d))
             self._sizes.append(self._size(q, self._found[1]))
         return self._found[1]
@@ -96,7 +99,7 @@ class LaggedObjective(Equilibrium):
 
     def _confirmed(self, q: Configuration, g: Floats) -> float:
         """The distance by the true Hessian at q; infinite where that is not definite."""
-        if self._cheap and self._hessian.price > AFFORDABLE:
+        if self._cheap and self._price > AFFORDABLE:
             hessian = self._hessian.operator(self, q)
             d = conjugate_gradients(hessian, -g, lambda v: self._precondition(q, v))
             self._found = (q, d)
@@ -110,7 +113,7 @@ class LaggedObjective(Equilibrium):
 
         Far from equilibrium the Hessian is of little use, so what is cheap goes on until close.
         """
-        price, taken = self._hessian.price, len(self._sizes)
+        price, taken = self._price, len(self._sizes)
         if self._cheap:
             return price <= AFFORDABLE and (self._settled or taken >= PATIENCE)
         if taken < WINDOW:
@@ -120,10 +123,24 @@ class LaggedObjective(Equilibrium):
         return bool(left > price + WINDOW)
 
     @property
+    def _price(self) -> float:
+        """What a new factor costs, in iterations that use an old one.
+
+        Estimated from counts, not clocks, so that a run takes the same path every time; while a
+        scalar factor serves, from its entries, for the analysis of the Hessian costs seconds.
+        """
+        entries = 9 * self._cheap.entries if self._cheap else self._hessian.entries
+        n, m = len(self.problem.unknowns.free), len(self.problem.elastic.T)
+        renew = 1.5 * entries**2 / max(n, 1) / 8e9 + 1e-6 * m
+        iterate = 16 * entries / 8e9 + 3e-7 * m
+        return renew / iterate
+
+    @property
     def _settled(self) -> bool:
         """Whether a cheap stand-in has come as close as it is good for."""
         recent = self._sizes[-WINDOW:]
-        return len(recent) == WINDOW and max(recent) <= CLOSE * self._length
+        close = CLOSE * self._length / max(self._price, 1.0)
+        return len(recent) == WINDOW and max(recent) <= close
 
     def _renew(self, q: Configuration) -> Linearisation:
         """Factor the Hessian at q and forget what was learnt on the old one."""

@@ -31,6 +31,7 @@ class Laplacian:
         if not scalar.factor(upper.data):
             raise ArithmeticError("the Laplacian is not positive definite")
         self.factor = ThreeFold(scalar)
+        self.entries = scalar.entries
 
     @classmethod
     def serves(cls, problem: Problem) -> bool:

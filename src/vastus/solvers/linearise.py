@@ -25,7 +25,7 @@ class Linearisation:
         self.definite = not self._schur.lifted
 
     def solve(self, g: Floats) -> Floats:
-        """(k + f,) the inverse Hessian times g."""
+        """The inverse Hessian times g (k + f,), or times several columns."""
         k = self.chart.size
         tissue = self._factor.solve(g[k:])
         if k == 0:
@@ -56,5 +56,5 @@ class DenseInverse:
             self._factor = cho_factor((vectors * values) @ vectors.T)
 
     def solve(self, b: Floats) -> Floats:
-        """The solution for b (k,)."""
+        """The solution for b (k,) or several columns."""
         return np.asarray(cho_solve(self._factor, b))
