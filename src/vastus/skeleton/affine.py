@@ -82,12 +82,15 @@ class AffineChart(Chart):
 
     def lift(self, z: Floats) -> Floats:
         """The change of U of every free bone."""
-        return np.einsum("bik,kr->bir", self._basis, z.reshape(-1, 3)).ravel()
+        columns = z.shape[1:]
+        changes = np.einsum("bik,kr...->bir...", self._basis, z.reshape(-1, 3, *columns))
+        return changes.reshape(-1, *columns)
 
     def lower(self, w: Floats) -> Floats:
         """The part of a change of U that the joints allow."""
-        change = w.reshape(len(self._basis), 4, 3)
-        return np.einsum("bik,bir->kr", self._basis, change).ravel()
+        columns = w.shape[1:]
+        changes = w.reshape(len(self._basis), 4, 3, *columns)
+        return np.einsum("bik,bir...->kr...", self._basis, changes).reshape(-1, *columns)
 
     def move(self, z: Floats) -> Floats:
         """Poses at coordinates z."""

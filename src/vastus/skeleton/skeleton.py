@@ -79,7 +79,10 @@ class Chart(ABC):
 
     @abstractmethod
     def lift(self, z: Floats) -> Floats:
-        """(a,) coordinates z (k,), or forces, in the coordinates of all free bones unjointed."""
+        """(a,) coordinates z (k,), or forces, in the coordinates of all free bones unjointed.
+
+        It and `lower` take several columns too.
+        """
 
     @abstractmethod
     def lower(self, w: Floats) -> Floats:

@@ -35,8 +35,8 @@ class Laplacian:
 
     @classmethod
     def serves(cls, problem: Problem) -> bool:
-        """Whether there are no joints, and each vertex is free along all axes or none."""
-        if problem.skeleton.ties or problem.springs:
+        """Whether bones are rigid without joints, and each vertex is free along all axes or none."""
+        if problem.skeleton.ties or problem.springs or problem.bone_elastic:
             return False
         free = problem.unknowns.free
         return len(free) % 3 == 0 and bool((free.reshape(-1, 3) // 3 == free[::3, None] // 3).all())

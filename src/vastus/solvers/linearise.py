@@ -57,4 +57,4 @@ class DenseInverse:
 
     def solve(self, b: Floats) -> Floats:
         """The solution for b (k,) or several columns."""
-        return np.asarray(cho_solve(self._factor, b))
+        return np.asarray(cho_solve(self._factor, b, check_finite=False))
