@@ -73,7 +73,7 @@ def test_run_writes_frames_table_and_provenance(finished: Path) -> None:
     assert (finished / "result.pvd").is_file()
     record = json.loads((finished / "provenance.json").read_text())
     assert record["status"] == "finished"
-    assert record["solver"]["name"] == "Newton"
+    assert record["solver"]["name"] == "QuasiNewton"
     result = read_result(finished)
     assert len(result.frames) == 9
     assert result.table["bar_activation"][-1] == 1
@@ -213,7 +213,7 @@ def wait_for_frames(output: Path, count: int, process: subprocess.Popen[str]) ->
 
 
 def test_a_solve_that_fails_keeps_the_last_good_state(scene: Path, tmp_path: Path) -> None:
-    scene.write_text(SCENE + "solver: {tolerance: 1e-300, max_iterations: 1}\n")
+    scene.write_text(SCENE + "solver: {kind: newton, tolerance: 1e-300, max_iterations: 1}\n")
     done = call("run", scene, "-o", tmp_path / "out", "--no-pictures", code=1)
     assert done.stderr.splitlines()[-1].startswith("error: frame 0 of 9")
     assert (tmp_path / "out" / "last_good.vtu").is_file()
@@ -268,8 +268,9 @@ def test_the_example_with_a_mesh_runs(tmp_path: Path) -> None:
     call("run", EXAMPLES / "strap.yaml", "-o", tmp_path / "out", "--no-pictures")
     table = read_result(tmp_path / "out").table
     assert table["belly_stretch"][-1] < 0.8
-    # The weight of 5 N and the bone's own hang on the muscle, however it contracts.
-    np.testing.assert_allclose(table["belly_force_N"], table["belly_force_N"][0], rtol=1e-6)
+    # The weight of 5 N and the bone's own hang on the muscle, however it contracts; the default
+    # solver is asked for a thousandth.
+    np.testing.assert_allclose(table["belly_force_N"], table["belly_force_N"][0], rtol=1e-3)
 
 
 def test_a_model_file_is_a_scene_s_model(bar_model: Model, tmp_path: Path) -> None:

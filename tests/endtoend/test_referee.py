@@ -65,7 +65,7 @@ def test_the_summary_shows_distance_and_speed(words: list[str], tmp_path: Path) 
 
 @pytest.mark.parametrize(
     ("solver", "far"),
-    [("{bones: affine}", 1e-12), ("{kind: emu, alpha: 1000}", 0.02)],
+    [("{kind: newton, bones: affine}", 1e-12), ("{kind: emu, alpha: 1000}", 0.02)],
 )
 def test_any_solver_is_judged(solver: str, far: float, words: list[str], tmp_path: Path) -> None:
     scene = tmp_path / "scene.yaml"

@@ -135,7 +135,7 @@ class SolverPart(Section):
     `tolerance` is relative to the load, `accuracy` to the model's length.
     """
 
-    kind: SolverKind = SolverKind.NEWTON
+    kind: SolverKind = SolverKind.QUASI_NEWTON
     tolerance: Fraction | None = None
     accuracy: Fraction | None = None
     alpha: Positive | None = None
@@ -147,7 +147,11 @@ class SolverPart(Section):
         for key in ("tolerance", "accuracy", "alpha"):
             if getattr(self, key) is not None and key not in SOLVER_KEYS[self.kind]:
                 allowed = ", ".join(SOLVER_KEYS[self.kind])
-                raise ValueError(f"{self.kind.value} has no '{key}'; it has: {allowed}")
+                others = " or ".join(k.value for k, keys in SOLVER_KEYS.items() if key in keys)
+                raise ValueError(
+                    f"{self.kind.value} has no '{key}'; it has: {allowed} "
+                    f"('{key}' goes with kind: {others})"
+                )
         return self
 
     @property
