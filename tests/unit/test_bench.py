@@ -199,6 +199,18 @@ def test_work_is_done_in_another_process() -> None:
     assert apart(answer, 60.0)["pid"] != os.getpid()
 
 
+def hear(began: object) -> dict[str, object]:
+    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getppid(), signal.SIGINT)
+    time.sleep(60)
+    return {}
+
+
+def test_only_the_process_that_waits_hears_an_interruption() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        apart(hear, 60.0)
+
+
 def test_work_that_does_not_come_back_says_why() -> None:
     with pytest.raises(Lost, match="ValueError: this law is unlawful"):
         apart(fail, 60.0)

@@ -7,8 +7,10 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from threading import current_thread, main_thread
 from typing import Any
 
 SETUP = 900.0  # [s] for imports, compilation and building, before the measured part begins
@@ -37,16 +39,17 @@ def apart(work: Work, limit: float) -> dict[str, Any]:
     spawn = multiprocessing.get_context("spawn")
     here, there = spawn.Pipe(duplex=False)
     process = spawn.Process(target=_report, args=(there, work), daemon=True)
-    with _uninterrupted():
-        process.start()
-    there.close()
     try:
+        with _unheard():
+            process.start()
+        there.close()
         answer = _next(here, process, SETUP)
         if answer is None:
             answer = _next(here, process, limit)
     finally:
-        process.kill()
-        process.join()
+        if process.pid is not None:
+            process.kill()
+            process.join()
         here.close()
     if isinstance(answer, _Failure):
         raise Lost(answer.sentence)
@@ -73,14 +76,32 @@ def _next(here: Connection, process: BaseProcess, limit: float) -> Any:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
+def _unheard() -> Iterator[None]:
     """Start processes that do not hear Ctrl-C; the one that started them ends them."""
-    try:
-        former = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    except ValueError:  # not in the main thread, where nobody hears it anyway
+    if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    # Python's own process beside others lets signals through when it starts: let that be now.
+    resource_tracker.ensure_running()
+    with _put_off():
+        former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, former)
+
+
+@contextmanager
+def _put_off() -> Iterator[None]:
+    """Hear Ctrl-C at the end: a library's thread may take it although this one has blocked it."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    heard: list[int] = []
+    former = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, former)
+        if heard:
+            signal.raise_signal(signal.SIGINT)

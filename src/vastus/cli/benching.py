@@ -14,7 +14,7 @@ from rich.table import Table
 from vastus.bench.plots import draw
 from vastus.bench.report import JSON, PAGE, write_report
 from vastus.bench.results import Results
-from vastus.bench.session import STATES, Done, Job, Record, measured
+from vastus.bench.session import STATES, Done, Job, measured, read_records
 from vastus.bench.sheets import Sheet, sheets
 from vastus.cli.failures import INTERRUPTED
 from vastus.cli.progress import duration
@@ -24,20 +24,18 @@ from vastus.errors import MissingExtra
 
 def show(jobs: Sequence[Job], folder: Path) -> None:
     """Measure, then write, print and draw what there is, also after Ctrl-C."""
-    records: list[Record] = []
     progress = Progress(jobs)
     try:
         for done in measured(jobs, folder, progress.begin):
-            records.append(done.record)
             progress.done(done)
     except KeyboardInterrupt:
-        _finish(records, folder, finished=False)
+        count = _finish(jobs, folder)
         _note(
-            f"interrupted: {len(records)} of {len(jobs)} are measured; "
+            f"interrupted: {count} of {len(jobs)} are measured; "
             "the same command with --resume goes on"
         )
         raise click.exceptions.Exit(INTERRUPTED) from None
-    _finish(records, folder, finished=True)
+    _finish(jobs, folder)
     shutil.rmtree(folder / STATES, ignore_errors=True)
 
 
@@ -69,12 +67,16 @@ class Progress:
             _note(f"    {sentence}")
 
 
-def _finish(records: Sequence[Record], folder: Path, *, finished: bool) -> None:
-    found = write_report(records, folder, finished=finished)
+def _finish(jobs: Sequence[Job], folder: Path) -> int:
+    """Write, print and draw the records of the jobs; how many there are."""
+    known = read_records(folder)
+    records = [known[job.key] for job in jobs if job.key in known]
+    found = write_report(records, folder, finished=len(records) == len(jobs))
     for sheet in sheets(found):
         print_sheet(sheet)
     paths = [folder / JSON, folder / PAGE, *_drawn(found, folder)]
     click.echo("\nwritten: " + ", ".join(str(path) for path in paths))
+    return len(records)
 
 
 def print_sheet(sheet: Sheet) -> None:
