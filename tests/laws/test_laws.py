@@ -149,6 +149,29 @@ def test_the_stiffness_is_that_of_a_small_shear_across_the_fibre(name):
     assert made.stiffness() == pytest.approx(P[0, 1, 2] / 1e-5, rel=1e-3, abs=1e-9)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_law_is_the_sum_of_what_it_is_split_into(name):
+    whole, F = find_law(name)(), deformations()
+    soft, bulk = whole.split()
+    psi = Points(soft, fibre(), 3e5).energy(F)
+    if bulk is None:
+        assert soft is whole
+    else:
+        assert bulk.quadratic + bulk.logarithmic > 0
+        J = np.linalg.det(F)
+        psi = psi + bulk.quadratic / 2 * (J - 1) ** 2 + bulk.logarithmic / 2 * np.log(J) ** 2
+    wanted = Points(whole, fibre(), 3e5).energy(F)
+    np.testing.assert_allclose(psi, wanted, atol=1e-12 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_compressible_law_is_split_only_once(name):
+    soft, _ = find_law(name)().split()
+    again, bulk = soft.split()
+    np.testing.assert_allclose(again.parameters(), soft.parameters(), rtol=1e-12)
+    assert bulk is None or bulk.quadratic + bulk.logarithmic < 1e-9 * soft.stiffness()
+
+
 @point
 def _twice_the_stress(F: Any, d: Any, T0: float, p: Any, P: Any) -> None:
     for r in range(3):

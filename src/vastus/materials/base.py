@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from math import inf
 from typing import Any, ClassVar, TypeVar
@@ -14,6 +14,8 @@ from vastus.errors import ModelError, known
 
 # The price [J/m^3] of an inverted point in laws that do not exist there: no line search accepts it.
 INVERTED = 1e40
+
+KEPT = 0.3  # the Poisson's ratio that remains in a law whose bulk modulus is split off
 
 PointFunction = Callable[..., Any]
 
@@ -34,6 +36,17 @@ class PointLaw:
     respond: PointFunction | None = None  # (F, d, T0, p, P) -> psi, adds to P: both at less cost
 
 
+@dataclass(frozen=True)
+class Bulk:
+    """The energy quadratic/2 (J - 1)^2 + logarithmic/2 (ln J)^2 of a volume ratio J; in pascal."""
+
+    quadratic: float = 0.0
+    logarithmic: float = 0.0
+
+    def __add__(self, other: Bulk) -> Bulk:
+        return Bulk(self.quadratic + other.quadratic, self.logarithmic + other.logarithmic)
+
+
 class Law:
     """A law with its parameters: a frozen dataclass whose fields are the author's parameters."""
 
@@ -52,6 +65,13 @@ class Law:
         d, p = np.array([1.0, 0.0, 0.0]), np.array(self.parameters())
         type(self).point.tangent(np.eye(3), d, 0.0, p, H)
         return float(H[5, 5])
+
+    def split(self) -> tuple[Law, Bulk | None]:
+        """The law as if Poisson's ratio were no larger than `KEPT`, and what that took away.
+
+        The sum of both is the law. A law that does not know its bulk modulus stays as it is.
+        """
+        return self, None
 
     @classmethod
     def fingerprint(cls) -> str:
@@ -114,12 +134,26 @@ def lame(young: float, poisson: float) -> tuple[float, float]:
     return mu, 2 * mu * poisson / (1 - 2 * poisson)
 
 
+LawOfK = TypeVar("LawOfK", bound=Law)
+
+
+def split_bulk(law: LawOfK, K: float) -> tuple[LawOfK, Bulk]:
+    """`Law.split` of a law with the term K/2 (ln J)^2 and a parameter of that name."""
+    kept = min(K, 2 * (1 + KEPT) / (3 * (1 - 2 * KEPT)) * law.stiffness())
+    return replace(law, K=kept), Bulk(logarithmic=K - kept)  # type: ignore[type-var]
+
+
 @dataclass(frozen=True)
 class Isotropic(Law):
-    """A solid given by Young's modulus [Pa] and Poisson's ratio at rest."""
+    """A solid given by Young's modulus [Pa] and Poisson's ratio at rest.
+
+    Lamé's constant lam stands before (J - 1)^2/2, or (ln J)^2/2 if `logarithmic`.
+    """
 
     young: float = 6e4
     poisson: float = 0.49
+
+    logarithmic: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_young_poisson(self.name, self.young, self.poisson)
@@ -127,3 +161,10 @@ class Isotropic(Law):
     def parameters(self) -> tuple[float, ...]:
         """Lamé's constants (mu, lam) [Pa]."""
         return lame(self.young, self.poisson)
+
+    def split(self) -> tuple[Law, Bulk | None]:
+        mu, lam = lame(self.young, self.poisson)
+        kept = min(self.poisson, KEPT)
+        removed = lam - lame(2 * mu * (1 + kept), kept)[1]
+        bulk = Bulk(logarithmic=removed) if self.logarithmic else Bulk(quadratic=removed)
+        return replace(self, young=2 * mu * (1 + kept), poisson=kept), bulk

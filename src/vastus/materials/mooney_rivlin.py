@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from vastus.materials.base import check_positive, register, require
+from vastus.materials.base import Bulk, Law, check_positive, register, require, split_bulk
 from vastus.materials.functions import cofactor, det
 from vastus.materials.invariants import bulk, upright
 from vastus.materials.user import TracedLaw, traced
@@ -40,3 +40,6 @@ class MooneyRivlin(TracedLaw):
     def __post_init__(self) -> None:
         check_positive(self.name, c1=self.c1, K=self.K)
         require(self.c2 >= 0, f"{self.name}: c2 is {self.c2:g}; it must not be negative")
+
+    def split(self) -> tuple[Law, Bulk]:
+        return split_bulk(self, self.K)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from vastus.materials.base import check_positive, register, require
+from vastus.materials.base import Bulk, Law, check_positive, register, require, split_bulk
 from vastus.materials.functions import det, maximum, minimum, where
 from vastus.materials.invariants import (
     bulk,
@@ -86,3 +86,6 @@ class MuscleTissue(TracedLaw):
             self.lam_max > self.Lofl,
             f"{self.name}: lam_max is {self.lam_max:g}; it must be above Lofl ({self.Lofl:g})",
         )
+
+    def split(self) -> tuple[Law, Bulk]:
+        return split_bulk(self, self.K)

@@ -61,3 +61,4 @@ class NeoHookean(Isotropic):
 
     name: ClassVar[str] = "neo_hookean"
     point: ClassVar[PointLaw] = PointLaw(energy, stress, tangent)
+    logarithmic: ClassVar[bool] = True

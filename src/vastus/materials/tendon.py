@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from vastus.materials.base import check_positive, register, require
+from vastus.materials.base import Bulk, Law, check_positive, register, require, split_bulk
 from vastus.materials.functions import det
 from vastus.materials.invariants import (
     bulk,
@@ -54,3 +54,6 @@ class TendonTissue(TracedLaw):
         moduli = {"G1": self.G1, "G2": self.G2, "K": self.K}
         check_positive(self.name, **moduli, L1=self.L1, L2=self.L2)
         require(self.lam_max > 1, f"{self.name}: lam_max is {self.lam_max:g}; it must be above 1")
+
+    def split(self) -> tuple[Law, Bulk]:
+        return split_bulk(self, self.K)
