@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from vastus.io.scene import read
     from vastus.io.writers import write
     from vastus.materials.user import law
-    from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue
+    from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue, Volume
     from vastus.modelling import shapes as shapes
     from vastus.modelling.build import build
     from vastus.motion import Frame, Inputs, State, from_arrays, keyframes, ramp
@@ -43,6 +43,7 @@ _HOMES = {
     "Region": "model",
     "State": "motion",
     "Tissue": "model",
+    "Volume": "model",
     "build": "modelling.build",
     "from_arrays": "motion",
     "keyframes": "motion",

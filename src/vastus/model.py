@@ -41,6 +41,13 @@ class Drive(StrEnum):
     SCRIPTED = "scripted"
 
 
+class Volume(StrEnum):
+    """What resists a change of volume: each tet by itself, which locks, or patches of tets."""
+
+    TET = "tet"
+    AVERAGED = "averaged"
+
+
 @dataclass(frozen=True)
 class Region:
     """Tets that share a tissue and a material; `laws` are summed, and are empty for bone."""
@@ -138,10 +145,12 @@ class Model:
     loads: tuple[Load, ...] = ()
     gravity: Floats = field(default_factory=lambda: np.array(STANDARD_GRAVITY))  # (3,) [m/s^2]
     name: str = "model"
+    volume: Volume = Volume.TET
 
     def __post_init__(self) -> None:
         _set(
             self,
+            volume=_volume(self.volume),
             region=read_only(given.whole(self.region, "'region' holds")),
             fibre=read_only(given.numbers(self.fibre, "'fibre'")),
             gravity=read_only(given.numbers(self.gravity, "'gravity'", (3,))),
@@ -212,6 +221,12 @@ def _set(item: object, **values: object) -> None:
     """Set fields of a frozen dataclass while it is made."""
     for name, value in values.items():
         object.__setattr__(item, name, value)
+
+
+def _volume(given: str) -> Volume:
+    if given not in list(Volume):
+        raise known("volume", given, list(Volume))
+    return Volume(given)
 
 
 Named = TypeVar("Named", Region, Muscle, Bone, Joint, Load, Pin)

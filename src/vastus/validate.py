@@ -21,7 +21,7 @@ UNIT = 1e-6  # how far from 1 the length of a fibre direction may be
 
 def validate(model: Model) -> None:
     """Raise a `ModelError` for the first thing in `model` that cannot be simulated."""
-    for rule in (_arrays, _names, _regions, _muscles, _bones, _joints, _pins, _forces):
+    for rule in (_arrays, _names, _regions, _muscles, _bones, _joints, _pins, _forces, _volume):
         rule(model)
 
 
@@ -151,6 +151,15 @@ def _forces(model: Model) -> None:
         total = float(np.sum(load.weights))
         require(abs(total - 1) < 1e-6, f"the weights of load '{load.name}' sum to {total:g}, not 1")
         require(bool(np.isfinite(load.force).all()), f"load '{load.name}' is not finite")
+
+
+def _volume(model: Model) -> None:
+    for region in model.regions if model.volume.value == "averaged" else ():
+        require(
+            not region.laws or any(law.split()[1] for law in region.laws),
+            f"the volume cannot be averaged, because no law of region '{region.name}' knows its "
+            "bulk modulus",
+        )
 
 
 def _vertices(model: Model, vertices: np.ndarray, who: str) -> None:

@@ -9,8 +9,9 @@ import numpy as np
 
 from vastus.energies.loops import deformation, loops, respond_scratch
 from vastus.energies.sums import sum_of
+from vastus.energies.volume import AveragedVolume, split
 from vastus.materials.base import Law, PointLaw
-from vastus.model import Model
+from vastus.model import Model, Volume
 from vastus.numerics.types import Floats, Ints
 
 
@@ -43,6 +44,7 @@ class Elastic:
         self._fibre = np.ascontiguousarray(model.fibre[soft])
         self._strength = model.strength[soft]
         self._muscle = model.muscle_of_tet[soft]
+        self.averaged = AveragedVolume(model) if model.volume is Volume.AVERAGED else None
         self._terms = _terms(model)
         shear = np.array([sum(law.stiffness() for law in r.laws) for r in model.regions])
         self.noise = 1e-15 * float(self.volumes @ shear[model.region[soft]])  # [J] round-off
@@ -60,15 +62,25 @@ class Elastic:
 
     def energy(self, F: Floats, T0: Floats) -> Floats:
         """(s,) energy of each tet [J]."""
-        return self.volumes * self._run("energy", F, T0, np.empty(len(F)))
+        energy = self.volumes * self._run("energy", F, T0, np.empty(len(F)))
+        return energy + self.averaged.energy(F) if self.averaged else energy
 
     def stress(self, F: Floats, T0: Floats) -> Floats:
         """(s, 3, 3) first Piola stress [Pa]."""
-        return self._run("stress", F, T0, np.empty((len(F), 3, 3)))
+        P = self._run("stress", F, T0, np.empty((len(F), 3, 3)))
+        if self.averaged:
+            self.averaged.add_stress(F, P)
+        return P
 
     def tangent(self, F: Floats, T0: Floats) -> Floats:
-        """(s, 9, 9) derivative of the stress [Pa], symmetric, not projected."""
-        return self._run("tangent", F, T0, np.empty((len(F), 9, 9)))
+        """(s, 9, 9) derivative of each tet's stress by its own F [Pa], symmetric, not projected.
+
+        An averaged volume adds `averaged.outers` to it.
+        """
+        H = self._run("tangent", F, T0, np.empty((len(F), 9, 9)))
+        if self.averaged:
+            self.averaged.add_tangent(F, H)
+        return H
 
     def respond(self, x: Floats, T0: Floats) -> Response:
         """Energies and corner forces for vertices x (n, 3), in one pass over the tets.
@@ -84,6 +96,10 @@ class Elastic:
                 out.energies,
                 out.forces,
             )
+        if self.averaged:
+            F = self.deformation(x)
+            out.energies[:] += self.averaged.energy(F)
+            self.averaged.add_forces(F, out.forces)
         return out
 
     @cached_property
@@ -93,18 +109,24 @@ class Elastic:
     @cached_property
     def modulus(self) -> Floats:
         """(s,) a typical stiffness of each tet at rest [Pa]: the mean of its tangent's diagonal."""
-        rest = np.tile(np.eye(3), (len(self.T), 1, 1))
-        H = self.tangent(rest, np.zeros(len(self.T)))
-        return np.diagonal(H, axis1=1, axis2=2).mean(axis=1)
+        return self._diagonal.mean(axis=1)
 
     @cached_property
     def force_noise(self) -> float:
         """The forces [N] that the round-off of the coordinates makes."""
-        rest = np.tile(np.eye(3), (len(self.T), 1, 1))
-        H = self.tangent(rest, np.zeros(len(self.T)))
-        modulus = np.abs(np.diagonal(H, axis1=1, axis2=2)).max(axis=1)
+        modulus = np.abs(self._diagonal).max(axis=1)
         stiffness = modulus * self.volumes * (self.B**2).sum(axis=(1, 2))  # [N/m]
         return float(np.finfo(float).epsneg * self._reach * np.linalg.norm(stiffness))
+
+    @cached_property
+    def _diagonal(self) -> Floats:
+        """(s, 9) the diagonal of the tangent at rest [Pa], with all of the bulk modulus."""
+        rest = np.tile(np.eye(3), (len(self.T), 1, 1))
+        H = self.tangent(rest, np.zeros(len(self.T)))
+        diagonal = np.diagonal(H, axis1=1, axis2=2)
+        if not self.averaged:
+            return diagonal
+        return diagonal + self.averaged.modulus[:, None] * np.eye(3).ravel()
 
     def _run(self, what: str, F: Floats, T0: Floats, out: Floats) -> Floats:
         for term in self._terms:
@@ -124,9 +146,15 @@ def _terms(model: Model) -> list[Term]:
     for regions in groups.values():
         tets = [np.flatnonzero(region_of_tet == index) for index in regions]
         row = np.repeat(np.arange(len(regions)), [len(t) for t in tets])
-        numbers = [[law.parameters() for law in model.regions[r].laws] for r in regions]
+        numbers = [[law.parameters() for law in _laws(model, r)] for r in regions]
         parameters = np.array([np.concatenate(part) for part in numbers], float)
         laws = zip(model.regions[regions[0]].laws, numbers[0], strict=True)
         point = sum_of(tuple((type(law).point, len(part)) for law, part in laws))
         terms.append(Term(point, np.concatenate(tets), row, parameters))
     return terms
+
+
+def _laws(model: Model, region: int) -> tuple[Law, ...]:
+    """The laws that the tets of a region obey each for itself."""
+    averaged = model.volume is Volume.AVERAGED
+    return split(model.regions[region])[0] if averaged else model.regions[region].laws

@@ -16,7 +16,7 @@ from vastus.errors import FileError, VastusError, known
 from vastus.geometry.tetmesh import TetMesh
 from vastus.io.npz import Arrays, read_npz, write_npz
 from vastus.materials.base import Law, find_law
-from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue
+from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue, Volume
 from vastus.skeleton.joints import JOINTS, Joint
 
 FORMAT = 1
@@ -80,6 +80,7 @@ def _description(model: Model) -> dict[str, Any]:
     kinds = {kind: name for name, kind in JOINTS.items()}
     return {
         "name": model.name,
+        "volume": model.volume,
         "regions": [
             _plain(r, "laws") | {"laws": [_plain(law) | {"law": law.name} for law in r.laws]}
             for r in model.regions
@@ -113,6 +114,7 @@ def _model(text: Mapping[str, Any], arrays: Arrays) -> Model:
         loads=tuple(_load(i, load, arrays) for i, load in enumerate(text["loads"])),
         gravity=arrays["gravity"],
         name=text["name"],
+        volume=text.get("volume", Volume.TET),
     )
 
 

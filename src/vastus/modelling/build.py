@@ -160,10 +160,11 @@ def _loads(scene: Scene, model: Model) -> Model:
 
 
 def _rest(scene: Scene, model: Model) -> Model:
-    gravity = scene.description.gravity
-    return model.with_(
-        name=scene.name, gravity=model.gravity if gravity is None else np.array(gravity)
-    )
+    given = scene.description
+    with scene.places.blame("volume"):
+        model = model.with_(volume=given.volume or model.volume)
+    gravity = model.gravity if given.gravity is None else np.array(given.gravity)
+    return model.with_(name=scene.name, gravity=gravity)
 
 
 # A bone can only be driven without the joints that forbid it, and fibres run between bones.

@@ -16,6 +16,34 @@ from vastus.numerics.types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
+class Cliques:
+    """Groups of vertices that are all coupled with one another, one member after another."""
+
+    clique: Ints  # (k,) ascending
+    vertex: Ints  # (k,) ascending within a clique
+
+    def pairs(self) -> tuple[Ints, Ints]:
+        """Both members of each pair within a clique, the first never behind the second."""
+        sizes = np.bincount(self.clique)
+        partners = (_starts(sizes)[1:])[self.clique] - np.arange(len(self.clique))
+        first = np.repeat(np.arange(len(self.clique)), partners)
+        return first, first + np.arange(len(first)) - np.repeat(_starts(partners)[:-1], partners)
+
+
+@dataclass(frozen=True, eq=False)
+class Couplings:
+    """Which pairs of members of cliques meet at each stiffness block."""
+
+    start: Ints  # (blocks + 1,)
+    first: Ints  # (pairs,) grouped by block
+    second: Ints  # (pairs,)
+
+    def add_outers(self, u: Floats, v: Floats, blocks: Floats) -> None:
+        """Add u v^T of every pair, u and v (members, 3), to the blocks (blocks, 3, 3)."""
+        _gather_outers(self.start, self.first, self.second, u, v, blocks)
+
+
+@dataclass(frozen=True, eq=False)
 class Scatter:
     """Which corners meet at each vertex, and which corner pairs at each upper stiffness block."""
 
@@ -26,25 +54,27 @@ class Scatter:
     pair: Ints  # 16 tet + 4 a + b, grouped by block
     row: Ints  # (blocks,) vertex of the block's row, row <= column
     column: Ints  # (blocks,)
+    couplings: Couplings | None = None
 
     @classmethod
-    def of(cls, T: Ints, n_vertices: int) -> Scatter:
-        """The scatter of tets T (m, 4)."""
+    def of(cls, T: Ints, n_vertices: int, cliques: Cliques | None = None) -> Scatter:
+        """The scatter of tets T (m, 4), and of cliques that couple more than a tet."""
         corner = np.argsort(T.ravel(), kind="stable")
         counts = np.bincount(T.ravel(), minlength=n_vertices)
         row, column = np.repeat(T, 4, axis=1).ravel(), np.tile(T, (1, 4)).ravel()
         upper = np.flatnonzero(row <= column)
         key = row[upper] * n_vertices + column[upper]
         order = np.argsort(key, kind="stable")
-        blocks, sizes = np.unique(key[order], return_counts=True)
+        blocks, couplings = _widened(key[order], n_vertices, cliques)
         return cls(
             n_vertices,
             _starts(counts),
             corner,
-            _starts(sizes),
+            _places(key[order], blocks),
             upper[order],
             blocks // n_vertices,
             blocks % n_vertices,
+            couplings,
         )
 
     def forces(self, P: Floats, B: Floats) -> Floats:
@@ -116,6 +146,22 @@ def _selection(rows: Ints, columns: Ints, source: Ints, shape: tuple[int, int]) 
     return Selection(csr_matrix((data, columns[order], indptr), shape=shape), source[order])
 
 
+def _widened(keys: Ints, n: int, cliques: Cliques | None) -> tuple[Ints, Couplings | None]:
+    """The keys of all blocks of tets and cliques, ascending, and the pairs of the latter."""
+    if cliques is None:
+        return np.unique(keys), None
+    first, second = cliques.pairs()
+    more = cliques.vertex[first] * n + cliques.vertex[second]
+    order = np.argsort(more, kind="stable")
+    blocks = np.union1d(keys, more)
+    return blocks, Couplings(_places(more[order], blocks), first[order], second[order])
+
+
+def _places(keys: Ints, blocks: Ints) -> Ints:
+    """(blocks + 1,) where the ascending keys of each block start, and their number."""
+    return np.append(np.searchsorted(keys, blocks), len(keys))
+
+
 def _starts(counts: Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(counts)])
 
@@ -160,3 +206,13 @@ def _gather_blocks(start, pair, H, B, volumes, out):  # type: ignore[no-untyped-
                             + H[e, 3 * i + c, 3 * j + 2] * B[e, b, 2]
                         )
                     out[k, i, j] += volumes[e] * total
+
+
+@kernel
+def _gather_outers(start, first, second, u, v, out):  # type: ignore[no-untyped-def]
+    for k in prange(len(out)):
+        for s in range(start[k], start[k + 1]):
+            a, b = first[s], second[s]
+            for i in range(3):
+                for j in range(3):
+                    out[k, i, j] += u[a, i] * v[b, j]

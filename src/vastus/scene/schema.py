@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from vastus.model import Volume
 from vastus.scene.anatomy import (
     BonePart,
     JointPart,
@@ -35,6 +36,7 @@ class Description(Section):
     pins: dict[str, PinPart] = Field(default_factory=dict)
     loads: dict[str, LoadPart] = Field(default_factory=dict)
     gravity: Vector | None = None
+    volume: Volume | None = None
     inputs: Timeline = Timeline()
     solver: SolverPart = SolverPart()
     output: Output = Output()

@@ -15,7 +15,7 @@ from scipy.sparse import bmat, csr_matrix, diags, triu
 
 from vastus.energies.bodies import BoneElastic
 from vastus.errors import ModelError, SolveError
-from vastus.model import Model, Tissue
+from vastus.model import Model, Tissue, Volume
 from vastus.numerics.factor import make_factor
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.skeleton.affine import Affine
@@ -28,6 +28,7 @@ class Space:
 
     def __init__(self, problem: Problem, bone_young: float) -> None:
         refuse_partial_pins(problem.model)
+        refuse_averaged_volume(problem.model)
         self.problem = problem
         skeleton, model = problem.skeleton, problem.model
         self.soft, self.bones = len(problem.elastic.T), len(skeleton.free)
@@ -186,6 +187,15 @@ def refuse_partial_pins(model: Model) -> None:
                 f"pin '{pin.name}' holds only some axes, which deformation space cannot express; "
                 "hold all three, or solve with Newton"
             )
+
+
+def refuse_averaged_volume(model: Model) -> None:
+    """Refuse patches of tets: every element must have an energy of its own."""
+    if model.volume is Volume.AVERAGED:
+        raise ModelError(
+            "an averaged volume couples tets, which deformation space cannot express; "
+            "solve with Newton or QuasiNewton, or give the model the volume 'tet'"
+        )
 
 
 def _young(model: Model, bones: int) -> Floats:

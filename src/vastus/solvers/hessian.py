@@ -37,19 +37,9 @@ class Hessian:
         return make_factor(self._upper.matrix.indptr, self._upper.matrix.indices)
 
     @property
-    def price(self) -> float:
-        """What a new factor costs, in iterations that use an old one.
-
-        Estimated from counts, not clocks, so that a run takes the same path every time.
-        """
-        n, m, entries = (
-            len(self._problem.unknowns.free),
-            len(self._problem.elastic.T),
-            self._factor.entries,
-        )
-        renew = 1.5 * entries**2 / max(n, 1) / 8e9 + 1e-6 * m
-        iterate = 16 * entries / 8e9 + 3e-7 * m
-        return renew / iterate
+    def entries(self) -> int:
+        """The number of entries of the factor; the first to ask pays for its analysis."""
+        return self._factor.entries
 
     def at(self, objective: Equilibrium, q: Configuration) -> Linearisation:
         """The Hessian at q, ready to solve; valid until the next call."""
@@ -63,9 +53,8 @@ class Hessian:
 
     def operator(self, objective: Equilibrium, q: Configuration) -> Apply:
         """Multiplication by the true Hessian at q, without a factor."""
-        elastic = self._problem.elastic
-        H = elastic.tangent(q.F, objective.tension)
-        blocks = self._problem.scatter.blocks(H, elastic.B, elastic.volumes)
+        H = self._problem.elastic.tangent(q.F, objective.tension)
+        blocks = self._problem.stiffness(q.F, H)
         coupling, bones = self._bones(objective, q, blocks)
         upper, k = self._upper.fill(blocks), q.chart.size
         diagonal = upper.diagonal()
@@ -101,14 +90,13 @@ class Hessian:
 
     def _factored(self, objective: Equilibrium, q: Configuration) -> Floats:
         """The stiffness blocks whose free part has been factored."""
-        elastic, scatter = self._problem.elastic, self._problem.scatter
-        H = elastic.tangent(q.F, objective.tension)
-        blocks = scatter.blocks(H, elastic.B, elastic.volumes)
+        H = self._problem.elastic.tangent(q.F, objective.tension)
+        blocks = self._problem.stiffness(q.F, H)
         if not self._project and self._factor.factor(self._upper.fill(blocks).data):
             return blocks
         self.effort.projected += 1
         project_psd(H)
-        blocks = scatter.blocks(H, elastic.B, elastic.volumes)
+        blocks = self._problem.stiffness(q.F, H)
         matrix = self._upper.fill(blocks)
         diagonal = matrix.indptr[:-1]
         shift = 1e-12 * float(np.mean(matrix.data[diagonal]))

@@ -52,7 +52,8 @@ class Problem:
         self.bones = reduction.bones
         self.elastic = Elastic(model)
         self.external = external_force(model)
-        self.scatter = Scatter.of(self.elastic.T, model.mesh.n_vertices)
+        cliques = self.elastic.averaged.cliques if self.elastic.averaged else None
+        self.scatter = Scatter.of(self.elastic.T, model.mesh.n_vertices, cliques)
         self.skeleton, self.springs = make_skeleton(model, reduction.joint_stiffness)
         self.unknowns = Unknowns.of(model, self.skeleton)
         young = reduction.bones.young
@@ -79,6 +80,15 @@ class Problem:
             forces=self.scatter.gather(response.forces),
             load=float(np.linalg.norm(response.forces)),
         )
+
+    def stiffness(self, F: Floats, H: Floats) -> Floats:
+        """(blocks, 3, 3) the tissue's stiffness, for gradients F and their tangents H [Pa]."""
+        elastic, scatter = self.elastic, self.scatter
+        blocks = scatter.blocks(H, elastic.B, elastic.volumes)
+        if elastic.averaged and scatter.couplings:
+            outers = elastic.averaged.outers(F)
+            scatter.couplings.add_outers(outers.g, outers.cg, blocks)
+        return blocks
 
     def place(self, x: Floats, poses: Floats) -> Configuration:
         """A configuration with these bone poses, joints closed, and the free scalars of x."""

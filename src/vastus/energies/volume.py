@@ -1,0 +1,130 @@
+"""The averaged volume: patches of tets resist the change of their whole volume (theory, eq. 39).
+
+Tets keep a small part of their bulk modulus. Its rest acts on the volume ratio of the patch, so
+that there are fewer constraints than vertices, and a mesh of nearly incompressible tets can bend.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vastus.geometry.patches import patches
+from vastus.materials.base import Bulk, Law
+from vastus.model import Model, Region
+from vastus.numerics.jit import kernel, prange
+from vastus.numerics.small import add_cofactor_derivative, cofactor, det
+from vastus.numerics.sparse import Cliques
+from vastus.numerics.types import Floats
+
+
+def split(region: Region) -> tuple[tuple[Law, ...], Bulk]:
+    """The laws of a region with small bulk moduli, and what that took away."""
+    parts = [law.split() for law in region.laws]
+    return tuple(law for law, _ in parts), sum((b for _, b in parts if b), Bulk())
+
+
+@dataclass(frozen=True, eq=False)
+class Outers:
+    """The matrices c g g^T of some cliques: `g` (k, 3) [m^2] and `c g` (k, 3), member by member."""
+
+    g: Floats
+    cg: Floats
+
+
+class AveragedVolume:
+    """Patches of the soft tets and what resists a change of their volume."""
+
+    def __init__(self, model: Model) -> None:
+        soft = model.soft
+        T, region = model.mesh.T[soft], model.region[soft]
+        self._B, self._volumes = model.mesh.gradients[soft], model.mesh.volumes[soft]
+        self._patch = patches(T, region)
+        self._rest = np.bincount(self._patch, self._volumes)  # (p,) [m^3]
+        bulk = [split(r)[1] for r in model.regions]
+        moduli = np.array([(b.quadratic, b.logarithmic) for b in bulk])[region]
+        self.modulus = moduli.sum(axis=1)  # (s,) at rest [Pa]
+        first = np.unique(self._patch, return_index=True)[1]
+        self._quadratic, self._logarithmic = moduli[first].T
+        keys = self._patch[:, None] * model.mesh.n_vertices + T
+        members, self._member = np.unique(keys, return_inverse=True)  # the latter (s, 4)
+        self.cliques = Cliques(*np.divmod(members, model.mesh.n_vertices))
+
+    def energy(self, F: Floats) -> Floats:
+        """(s,) each tet's share of its patch's energy [J], for gradients F (s, 3, 3)."""
+        J = self._ratio(F)
+        psi = self._quadratic * (J - 1) ** 2 + self._logarithmic * np.log(_upright(J)) ** 2
+        return self._volumes * (psi / 2)[self._patch]
+
+    def add_stress(self, F: Floats, P: Floats) -> None:
+        """Add the first Piola stress to P (s, 3, 3) [Pa]."""
+        _add_stress(F, self._tension(F), P)
+
+    def add_forces(self, F: Floats, forces: Floats) -> None:
+        """Add the corner forces to forces (s, 4, 3) [N]."""
+        _add_forces(F, self._B, self._volumes * self._tension(F), forces)
+
+    def add_tangent(self, F: Floats, H: Floats) -> None:
+        """Add to H (s, 9, 9) [Pa] the part of the second derivative that stays within the tets."""
+        _add_tangent(F, self._tension(F), H)
+
+    def outers(self, F: Floats) -> Outers:
+        """The other part of the second derivative: one matrix of rank one for each clique."""
+        corners = np.zeros((len(F), 4, 3))
+        _add_forces(F, self._B, self._volumes, corners)
+        g, J = np.empty((len(self.cliques.vertex), 3)), self._ratio(F)
+        for i in range(3):
+            g[:, i] = np.bincount(self._member.ravel(), corners[:, :, i].ravel())
+        slope = self._quadratic + self._logarithmic * (1 - np.log(_upright(J))) / _upright(J) ** 2
+        # Beyond J = e the logarithm softens: without it the matrix stays positive.
+        c = np.maximum(slope, 0.0) / self._rest
+        return Outers(g, g * c[self.cliques.clique, None])
+
+    def _tension(self, F: Floats) -> Floats:
+        """(s,) the derivative of the energy of each tet's patch by its volume [Pa]."""
+        J = self._ratio(F)
+        slope = self._quadratic * (J - 1) + self._logarithmic * np.log(_upright(J)) / _upright(J)
+        return slope[self._patch]
+
+    def _ratio(self, F: Floats) -> Floats:
+        """(p,) the volumes of the patches over those at rest."""
+        deformed = np.empty(len(F))
+        _deformed(F, self._volumes, deformed)
+        return np.bincount(self._patch, deformed) / self._rest
+
+
+def _upright(J: Floats) -> Floats:
+    """J, and 1 for patches turned inside out: the laws of their tets have put a price on that."""
+    return np.where(J > 0, J, 1.0)
+
+
+@kernel
+def _deformed(F, volumes, out):  # type: ignore[no-untyped-def]
+    for e in prange(len(F)):
+        out[e] = volumes[e] * det(F[e])
+
+
+@kernel
+def _add_stress(F, tension, P):  # type: ignore[no-untyped-def]
+    for e in prange(len(F)):
+        C = cofactor(F[e])
+        for i in range(9):
+            P[e, i // 3, i % 3] += tension[e] * C[i]
+
+
+@kernel
+def _add_forces(F, B, weight, forces):  # type: ignore[no-untyped-def]
+    for e in prange(len(F)):
+        C, w = cofactor(F[e]), weight[e]
+        for a in range(4):
+            b0, b1, b2 = w * B[e, a, 0], w * B[e, a, 1], w * B[e, a, 2]
+            forces[e, a, 0] += C[0] * b0 + C[1] * b1 + C[2] * b2
+            forces[e, a, 1] += C[3] * b0 + C[4] * b1 + C[5] * b2
+            forces[e, a, 2] += C[6] * b0 + C[7] * b1 + C[8] * b2
+
+
+@kernel
+def _add_tangent(F, tension, H):  # type: ignore[no-untyped-def]
+    for e in prange(len(F)):
+        add_cofactor_derivative(F[e], tension[e], H[e])
