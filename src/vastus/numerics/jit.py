@@ -15,8 +15,8 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,11 +30,12 @@ os.environ.setdefault("KMP_BLOCKTIME", "0")
 import numba
 from numba import prange
 from numba.extending import register_jitable
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
 __all__ = [
     "cache_folder",
     "kernel",
+    "lone_blas",
     "max_threads",
     "point",
     "prange",
@@ -126,3 +127,19 @@ def use_threads(count: int) -> None:
     """Give `count` threads to every library that computes in parallel."""
     numba.set_num_threads(min(count, max_threads()))
     threadpool_limits(limits=count)
+
+
+@contextmanager
+def lone_blas() -> Iterator[None]:
+    """Keep numpy's and scipy's OpenBLAS to one thread meanwhile.
+
+    Its idle threads spin, and take the cores from kernels and factors: products of short vectors,
+    all that solvers ask of it, made iterations up to six times slower.
+    """
+    with _openblas().limit(limits=1):
+        yield
+
+
+@cache
+def _openblas() -> ThreadpoolController:
+    return ThreadpoolController().select(internal_api="openblas")

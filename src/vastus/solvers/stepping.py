@@ -10,6 +10,7 @@ import numpy as np
 
 from vastus.errors import SolveError
 from vastus.motion import Inputs, Report, State
+from vastus.numerics.jit import lone_blas
 from vastus.numerics.minimise import Outcome, Watch
 from vastus.solvers.problem import Configuration, Problem
 
@@ -39,6 +40,10 @@ class QuasiStaticStepper(ABC):
         self, state: State, inputs: Inputs, watch: Watch | None = None
     ) -> tuple[State, Report]:
         """The equilibrium at `inputs`, reached from `state`, by sub-steps if need be."""
+        with lone_blas():
+            return self._reached(state, inputs, watch)
+
+    def _reached(self, state: State, inputs: Inputs, watch: Watch | None) -> tuple[State, Report]:
         began, done, share, substeps = time.perf_counter(), 0.0, 1.0, 0
         self.effort.iterations = self.effort.projected = 0
         first = state
