@@ -25,6 +25,7 @@ from vastus.numerics.jit import cache_folder
 Facts = list[tuple[str, str]]
 EXTRAS: Mapping[str, tuple[str, ...]] = {
     "viz": ("pyvista", "imageio_ffmpeg"),
+    "bench": ("felupe", "skfem", "ngsolve"),
     "mesh": ("pytetwild", "igl"),
     "usd": ("pxr",),
     "app": ("viser",),
