@@ -20,3 +20,11 @@ def test_projected_newton_with_affine_bones_finds_the_same_equilibrium() -> None
     apart = np.linalg.norm(state.x - exact.x, axis=1).max()
     assert apart < 1e-4 * np.ptp(model.mesh.X, axis=0).max()
     assert slow.iterations > report.iterations
+
+
+def test_it_needs_no_bones() -> None:
+    model = shapes.bar(tets=1100)
+    inputs = inputs_of(model, **{model.muscles[0].name: 0.3})
+    exact, _ = Newton().prepare(model).step(rest(model), inputs)
+    state, _ = paper_fem().prepare(model).step(rest(model), inputs)
+    np.testing.assert_allclose(state.x, exact.x, atol=1e-7)

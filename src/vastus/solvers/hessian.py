@@ -99,7 +99,7 @@ class Hessian:
         blocks = self._problem.stiffness(q.F, H)
         matrix = self._upper.fill(blocks)
         diagonal = matrix.indptr[:-1]
-        shift = 1e-12 * float(np.mean(matrix.data[diagonal]))
+        shift = 1e-12 * float(np.sum(matrix.data[diagonal])) / max(len(diagonal), 1)
         while not self._factor.factor(matrix.data):
             # A projected element matrix is only semi-definite: lift it off zero.
             shift *= 10.0

@@ -35,7 +35,7 @@ class Laplacian:
 
     @classmethod
     def serves(cls, problem: Problem) -> bool:
-        """Whether bones are rigid without joints, and each vertex is free along all axes or none."""
+        """Whether bones are rigid and unjointed, and each vertex is free along all axes or none."""
         if problem.skeleton.ties or problem.springs or problem.bone_elastic:
             return False
         free = problem.unknowns.free

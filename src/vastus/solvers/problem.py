@@ -56,8 +56,8 @@ class Problem:
         self.scatter = Scatter.of(self.elastic.T, model.mesh.n_vertices, cliques)
         self.skeleton, self.springs = make_skeleton(model, reduction.joint_stiffness)
         self.unknowns = Unknowns.of(model, self.skeleton)
-        young = reduction.bones.young
-        self.bone_elastic = BoneElastic(model, self.skeleton.free, young) if young else None
+        young, free = reduction.bones.young, self.skeleton.free
+        self.bone_elastic = BoneElastic(model, free, young) if young and len(free) else None
         self.noise = self.elastic.noise + (self.bone_elastic.noise if self.bone_elastic else 0.0)
 
     @cached_property
