@@ -56,7 +56,7 @@ class AffineChart(Chart):
         self._skeleton, self._poses = skeleton, poses
         scalars = 4 * len(skeleton.free)
         basis = null_space(_equations(skeleton), rcond=1e-9) if skeleton.ties else np.eye(scalars)
-        self._basis = basis.reshape(len(skeleton.free), 4, -1)
+        self._basis = basis.reshape(len(skeleton.free), 4, basis.shape[1])
         self.size = 3 * basis.shape[1]
 
     def pull(self, g: Floats) -> Floats:
