@@ -65,7 +65,7 @@ def distance(case: Case) -> float | None:
             state, _ = stepper.step(state, inputs)
     except SolveError:
         return None
-    exact, _ = Newton().prepare(case.model).step(state, state.inputs)
+    exact, _ = Newton(max_iterations=1000).prepare(case.model).step(state, state.inputs)
     moved = float(np.linalg.norm(exact.x - state.x, axis=1).max())
     return moved / length(case.model) / case.accuracy
 

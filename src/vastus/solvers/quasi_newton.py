@@ -65,7 +65,7 @@ class Distance(Rule):
     """Stop where both the distance to equilibrium and the forces are small enough.
 
     The estimated distance, over the model's length, is held to a third of `tolerance`, and the
-    forces, over those that balance, likewise: far from balance the estimate means little.
+    forces, over those that balance, to a tenth: far from balance the estimate means little.
     """
 
     length: float = 1.0  # [m]
@@ -76,4 +76,4 @@ class Distance(Rule):
         if unbalanced <= objective.floor:
             return 0.0, target
         distance = objective.distance(q, g, target)
-        return max(distance, target * unbalanced / (0.3 * self.tolerance * objective.load)), target
+        return max(distance, target * unbalanced / (0.1 * self.tolerance * objective.load)), target
