@@ -47,6 +47,11 @@ class Volume(StrEnum):
     TET = "tet"
     AVERAGED = "averaged"
 
+    @property
+    def averaged(self) -> bool:
+        """Whether tets share their volume with others."""
+        return self is Volume.AVERAGED
+
 
 @dataclass(frozen=True)
 class Region:

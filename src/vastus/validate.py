@@ -154,7 +154,7 @@ def _forces(model: Model) -> None:
 
 
 def _volume(model: Model) -> None:
-    for region in model.regions if model.volume.value == "averaged" else ():
+    for region in model.regions if model.volume.averaged else ():
         require(
             not region.laws or any(law.split()[1] for law in region.laws),
             f"the volume cannot be averaged, because no law of region '{region.name}' knows its "

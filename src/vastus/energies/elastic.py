@@ -11,7 +11,7 @@ from vastus.energies.loops import deformation, loops, respond_scratch
 from vastus.energies.sums import sum_of
 from vastus.energies.volume import AveragedVolume, split
 from vastus.materials.base import Law, PointLaw
-from vastus.model import Model, Volume
+from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
 
 
@@ -44,7 +44,7 @@ class Elastic:
         self._fibre = np.ascontiguousarray(model.fibre[soft])
         self._strength = model.strength[soft]
         self._muscle = model.muscle_of_tet[soft]
-        self.averaged = AveragedVolume(model) if model.volume is Volume.AVERAGED else None
+        self.averaged = AveragedVolume(model) if model.volume.averaged else None
         self._terms = _terms(model)
         shear = np.array([sum(law.stiffness() for law in r.laws) for r in model.regions])
         self.noise = 1e-15 * float(self.volumes @ shear[model.region[soft]])  # [J] round-off
@@ -156,5 +156,4 @@ def _terms(model: Model) -> list[Term]:
 
 def _laws(model: Model, region: int) -> tuple[Law, ...]:
     """The laws that the tets of a region obey each for itself."""
-    averaged = model.volume is Volume.AVERAGED
-    return split(model.regions[region])[0] if averaged else model.regions[region].laws
+    return split(model.regions[region])[0] if model.volume.averaged else model.regions[region].laws

@@ -17,7 +17,7 @@ from vastus.scene.anatomy import (
     Source,
 )
 from vastus.scene.base import Section, Vector, Whole, Word, exactly_one
-from vastus.scene.drive import Output, SolverPart, Timeline
+from vastus.scene.drive import Output, SolverKind, SolverPart, Timeline
 from vastus.scene.selection import LoadPart, PinPart
 
 
@@ -47,4 +47,13 @@ class Description(Section):
         exactly_one(self, "model", "mesh")
         if self.mesh is not None and not self.regions:
             raise ValueError("a scene with a mesh needs 'regions', to say what each label is")
+        return self
+
+    @model_validator(mode="after")
+    def _volume_fits_solver(self) -> Description:
+        if self.volume and self.volume.averaged and self.solver.kind is SolverKind.EMU:
+            raise ValueError(
+                "'volume: averaged' couples tets, which the solver emu cannot; "
+                "choose kind: newton or quasi_newton, or volume: tet"
+            )
         return self

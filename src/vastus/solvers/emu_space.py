@@ -15,7 +15,7 @@ from scipy.sparse import bmat, csr_matrix, diags, triu
 
 from vastus.energies.bodies import BoneElastic
 from vastus.errors import ModelError, SolveError
-from vastus.model import Model, Tissue, Volume
+from vastus.model import Model, Tissue
 from vastus.numerics.factor import make_factor
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.skeleton.affine import Affine
@@ -191,7 +191,7 @@ def refuse_partial_pins(model: Model) -> None:
 
 def refuse_averaged_volume(model: Model) -> None:
     """Refuse patches of tets: every element must have an energy of its own."""
-    if model.volume is Volume.AVERAGED:
+    if model.volume.averaged:
         raise ModelError(
             "an averaged volume couples tets, which deformation space cannot express; "
             "solve with Newton or QuasiNewton, or give the model the volume 'tet'"

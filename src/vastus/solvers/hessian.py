@@ -41,6 +41,10 @@ class Hessian:
         """The number of entries of the factor; the first to ask pays for its analysis."""
         return self._factor.entries
 
+    def analyse(self) -> None:
+        """Find an order of elimination now, rather than with the first factor."""
+        _ = self._factor
+
     def at(self, objective: Equilibrium, q: Configuration) -> Linearisation:
         """The Hessian at q, ready to solve; valid until the next call."""
         projected = self.effort.projected

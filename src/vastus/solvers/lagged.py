@@ -175,8 +175,11 @@ class LaggedObjective(Equilibrium):
     def _size(self, q: Configuration, d: Floats) -> float:
         """The largest displacement of any vertex by d [m]."""
         k = q.chart.size
-        bones = q.chart.push(self._extremes) @ d[:k]
-        return float(max(np.abs(d[k:]).max(initial=0.0), np.abs(bones).max(initial=0.0)))
+        shift = np.zeros_like(q.x)
+        shift.reshape(-1)[self.problem.unknowns.free] = d[k:]
+        bones = (q.chart.push(self._extremes) @ d[:k]).reshape(-1, 3)
+        squares = [(rows**2).sum(axis=1).max(initial=0.0) for rows in (shift, bones)]
+        return float(np.sqrt(max(squares)))
 
 
 def length(model: Model) -> float:

@@ -59,6 +59,7 @@ class NewtonStepper(QuasiStaticStepper):
         self.effort = Effort()
         self._rule = Rule(settings.tolerance, settings.max_iterations)
         self._hessian = Hessian(self.problem, self.effort, project=settings.always_project)
+        self._hessian.analyse()
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise the energy from the old state, moved as the inputs say."""
