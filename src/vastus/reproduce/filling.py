@@ -15,6 +15,7 @@ from vastus.modelling.bar import box
 from vastus.numerics.types import Bools, Floats
 
 Inside = Callable[[Floats], Bools]
+_ROUNDING = 1e-9
 
 
 def egg(tets: int) -> TetMesh:
@@ -31,7 +32,9 @@ def egg(tets: int) -> TetMesh:
 def body_from(path: Path, sizes: Sequence[int]) -> list[TetMesh]:
     """The tet mesh of a file, or a closed surface filled to several sizes."""
     if path.suffix.lower() in MESH_FORMATS:
-        return [_largest_piece(read_mesh(path).mesh.oriented())]
+        mesh = read_mesh(path).mesh.oriented()
+        _require_volume(path, mesh.X, mesh.volumes.sum())
+        return [_largest_piece(mesh)]
     if path.suffix.lower() not in SURFACE_FORMATS:
         known = ", ".join([*MESH_FORMATS, *SURFACE_FORMATS])
         raise FileError(f"'{path}' is neither a tet mesh nor a surface; known are {known}")
@@ -39,8 +42,19 @@ def body_from(path: Path, sizes: Sequence[int]) -> list[TetMesh]:
     if not surface.closed:
         edges = len(surface.boundary_edges)
         raise FileError(f"'{path}' is not closed: {edges} of its edges belong to one face only")
+    _require_volume(path, surface.X, surface.volume)
     ends = np.array([surface.X.min(axis=0), surface.X.max(axis=0)])
     return [filled(lambda points: inside(surface, points), ends, tets) for tets in sizes]
+
+
+def _require_volume(path: Path, X: Floats, volume: float) -> None:
+    """Refuse a body of points X (n, 3) and a volume [m³] that is flat or nothing, to rounding."""
+    sides = np.ptp(X, axis=0)
+    if sides.min() <= _ROUNDING * sides.max():
+        told = " x ".join(f"{side:g}" for side in sides)
+        raise FileError(f"'{path}' is flat, {told} m; a body has three dimensions")
+    if abs(volume) <= _ROUNDING * sides.prod():
+        raise FileError(f"'{path}' encloses no volume; its faces must surround a body")
 
 
 def filled(holds: Inside, ends: Floats, tets: int) -> TetMesh:
