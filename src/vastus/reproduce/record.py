@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from dataclasses import dataclass
@@ -100,8 +101,21 @@ def _head(experiment: Experiment, setting: Setting, seconds: float) -> dict[str,
 
 
 def _setting(experiment: Experiment, setting: Setting) -> dict[str, Any]:
-    mesh = setting.mesh.name if setting.mesh and experiment.takes_mesh else None
-    return {"full": setting.full, "mesh": mesh}
+    if not (setting.mesh and experiment.takes_mesh):
+        return {"full": setting.full, "mesh": None}
+    return {
+        "full": setting.full,
+        "mesh": setting.mesh.name,
+        "mesh_sha256": _digest(setting.mesh),
+    }
+
+
+def _digest(path: Path) -> str | None:
+    """The hash of a file; None if it is gone, which must not cost a finding of hours."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return None
 
 
 def _table(table: Table) -> dict[str, Any]:
