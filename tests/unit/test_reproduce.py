@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -208,14 +209,14 @@ def test_locking_is_less_than_half_of_the_way_after_a_hundred_iterations() -> No
     assert Swing("c", tuple(20.0 + 0.01 * k for k in range(150)), 30.0).verdict == "creeps"
 
 
-def test_both_hinges_fall_to_the_same_angle() -> None:
-    """Stiff tets that share an edge are the same hinge as the joint: to the bones' strain."""
+def test_the_joint_falls_until_the_lower_body_hangs_below_the_shared_edge() -> None:
+    """The angle is that of the shape of the tets that share an edge, which need no solve."""
     joint = bodies.hinged_bones()
     watched = body(joint, ("lower",), (0.0, 1.0, 0.0))
     hanging = watched.angle(solved(Newton(), joint, rest_inputs(joint, 1.0)).x)
     edge = bodies.shared_edge()
     mine = edge.mesh.X[np.unique(edge.mesh.T[edge.tets_of(["lower"])])]
-    # The lower body hangs with its centre below the edge, which is at the origin.
+    # The edge is at the origin, and the centre comes to rest below it.
     middle = (mine.min(axis=0) + mine.max(axis=0)) / 2
     assert hanging == pytest.approx(np.degrees(np.arctan2(middle[0], -middle[2])), abs=0.01)
 
@@ -258,6 +259,40 @@ def test_a_file_that_holds_no_body_is_refused(tmp_path: Path) -> None:
     write_surface(tmp_path / "open.obj", open_surface)
     with pytest.raises(FileError, match="not closed: 3 of its edges"):
         body_from(tmp_path / "open.obj", (1_000,))
+
+
+@pytest.mark.parametrize("third", [[0.0, 1.0, 0.0], [0.0, 1.0, 1.0]])
+def test_two_opposite_triangles_are_no_body(tmp_path: Path, third: list[float]) -> None:
+    """Whether they lie in a plane of the axes or not."""
+    X = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], third])
+    write_surface(tmp_path / "a.obj", Surface(X, np.array([[0, 1, 2], [0, 2, 1]])))
+    with pytest.raises(FileError, match=r"a.obj' (is flat|encloses no volume)"):
+        body_from(tmp_path / "a.obj", (1_000,))
+
+
+def test_another_mesh_of_the_same_name_is_another_setting(tmp_path: Path) -> None:
+    mesh = tmp_path / "a.obj"
+    mesh.write_text("one", encoding="utf-8")
+    takes = replace(experiment("bunny"), takes_mesh=True)
+    made = record(takes, Setting(mesh=mesh), 1.5, finding())
+    assert made.answers(takes, Setting(mesh=mesh))
+    mesh.write_text("two", encoding="utf-8")
+    assert not made.answers(takes, Setting(mesh=mesh))
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_errors_stand_beside_those_of_the_paper_for_the_same_size(
+    full: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is solved: only the sizes are looked at, on a muscle of 1,000 tets."""
+    asked: list[int] = []
+    small = bodies.heterogeneous(1_000)
+    monkeypatch.setattr(bodies, "heterogeneous", lambda tets: asked.append(tets) or small)
+    errors = EMU["fig9"].run(Setting(full, note=lambda text: None)).tables[1]
+    emu, admm = (row[-1] for row in errors.rows)
+    assert admm == paper.TABLE2_ADMM[asked[0]]
+    assert emu in paper.TABLE2_EMU[asked[0]].values()
+    assert len(asked) == 1
 
 
 def test_numbers_are_said_plainly() -> None:

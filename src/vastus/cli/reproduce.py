@@ -30,7 +30,7 @@ def reproduce() -> None:
     help="Folder of the page, its pictures and numbers.",
 )
 @click.option("--full/--quick", default=False, help="All sizes (hours), or small ones (minutes).")
-@click.option("--only", metavar="A,B", default="", help="Some experiments, such as fig3,table2.")
+@click.option("--only", metavar="A,B", help="Some experiments, such as fig3,table2.")
 @click.option(
     "--mesh",
     type=click.Path(path_type=Path),
@@ -39,7 +39,7 @@ def reproduce() -> None:
 @click.option("--resume", is_flag=True, help="Keep what the folder holds and do what is missing.")
 @click.option("--overwrite", is_flag=True, help="Replace what the folder holds.")
 def emu(
-    output: Path, full: bool, only: str, mesh: Path | None, resume: bool, overwrite: bool
+    output: Path, full: bool, only: str | None, mesh: Path | None, resume: bool, overwrite: bool
 ) -> None:
     """Repeat the figures and tables of the EMU paper (Modi et al. 2020).
 
@@ -54,7 +54,7 @@ def emu(
     from vastus.reproduce.registry import chosen
     from vastus.reproduce.session import unfinished
 
-    experiments = chosen([name.strip() for name in only.split(",") if name.strip()])
+    experiments = chosen(_names(only))
     setting = Setting(full, mesh)
     _require_mesh(mesh)
     _require_free(output, resume, overwrite)
@@ -71,6 +71,13 @@ def emu(
         raise click.exceptions.Exit(INTERRUPTED) from None
     finally:
         lock.release()
+
+
+def _names(only: str | None) -> list[str]:
+    """The names in `A,B`; text without any is itself taken for one, and so refused."""
+    if only is None:
+        return []
+    return [name.strip() for name in only.split(",") if name.strip()] or [only]
 
 
 def _require_mesh(mesh: Path | None) -> None:
@@ -103,7 +110,7 @@ def _perform(output: Path, left: list[Experiment], setting: Setting) -> None:
         raise click.exceptions.Exit(SOLVE_FAILED)
 
 
-def _again(output: Path, full: bool, only: str, mesh: Path | None) -> str:
+def _again(output: Path, full: bool, only: str | None, mesh: Path | None) -> str:
     words = ["vastus", "reproduce", "emu", "-o", str(output), "--resume"]
     words += ["--full"] if full else []
     words += ["--only", only] if only else []
