@@ -15,10 +15,11 @@ from vastus.geometry.surface import Surface
 from vastus.io.meshes import write_surface
 from vastus.motion import ramp, rest, rest_inputs
 from vastus.numerics.rotation import exp_map
-from vastus.reproduce import bodies, paper, plots
+from vastus.reproduce import bodies, bunny, fig20, paper, plots, racing
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting, Table
 from vastus.reproduce.filling import body_from, egg
 from vastus.reproduce.page import shown, write_page
+from vastus.reproduce.racing import Lap, ratio
 from vastus.reproduce.record import failed, read_record, record, write_record
 from vastus.reproduce.registry import EMU, chosen
 from vastus.reproduce.session import perform, unfinished
@@ -293,6 +294,60 @@ def test_errors_stand_beside_those_of_the_paper_for_the_same_size(
     assert admm == paper.TABLE2_ADMM[asked[0]]
     assert emu in paper.TABLE2_EMU[asked[0]].values()
     assert len(asked) == 1
+
+
+def lap(name: str, tets: int, seconds: float, *, late: bool = False) -> Lap:
+    return Lap(name, tets, seconds, 10, 0.5, None, late)
+
+
+def test_a_lap_out_of_time_bounds_a_ratio() -> None:
+    quick, slow = lap(racing.EMU, 100, 2.0), lap(racing.FEM, 100, 60.0, late=True)
+    assert str(ratio(lap(racing.FEM, 100, 4.0), quick)) == "2 times"
+    assert str(ratio(slow, quick)) == "at least 30 times"
+    assert str(ratio(quick, slow)) == "at most 0.033 times"
+    assert not ratio(slow, slow).known
+    assert not ratio(slow, None).known
+    *_, said, theirs = racing.table([quick, slow], "5 to 6").rows[1]
+    assert (said, theirs) == ("at least 30", "5 to 6")
+
+
+def laps_of(late: set[str]) -> list[Lap]:
+    """Two sizes; who is late on the first is left out of the second, as in Fig. 20."""
+    names = (racing.EMU, racing.FEM, racing.NEWTON, racing.QUASI)
+    first = [lap(n, 100, 60.0 if n in late else 2.0, late=n in late) for n in names]
+    return first + [lap(n, 900, 6.0) for n in names if n not in late]
+
+
+@pytest.mark.parametrize(
+    ("late", "said"),
+    [
+        (set(), "At 900 tets EMU's step is 1 times as fast"),
+        ({racing.FEM}, "At 100 tets EMU's step is at least 30 times as fast"),
+        ({racing.EMU}, "At 100 tets EMU's step is at most 0.033 times as fast"),
+        ({racing.EMU, racing.FEM}, "Neither EMU nor the paper's finite elements finished"),
+        ({racing.NEWTON}, "Newton takes too long on smaller meshes already"),
+    ],
+)
+def test_fig20_says_something_whoever_is_late(late: set[str], said: str) -> None:
+    laps = laps_of(late)
+    assert said in fig20.sentence(laps, {1: laps[:4], 2: laps[:4]})
+    faster = late == {racing.FEM}
+    assert fig20.agreement(laps) is (Agreement.PARTLY if faster else Agreement.NO)
+    assert len(racing.table(laps, "over 20").rows) == len(laps)
+
+
+def test_the_bunny_does_not_take_late_methods_for_finished() -> None:
+    second = lap(f"{racing.EMU}, alpha 100", 100, 3.0)
+    said = bunny.sentence([*laps_of({racing.FEM, racing.NEWTON})[:4], second])
+    assert "finite elements take at least 30 times as long" in said
+    assert "Newton at least 30 times and quasi-Newton 1 times" in said
+    assert bunny.agreement([*laps_of({racing.EMU})[:4], second]) is Agreement.NO
+
+
+def test_errors_below_what_the_referee_knows_are_not_told() -> None:
+    exact = replace(lap(racing.NEWTON, 100, 2.0), error=0.004)
+    assert exact.off == "under 0.01 %"
+    assert racing.table([exact], "").rows[0][5] == "under 0.01"
 
 
 def test_numbers_are_said_plainly() -> None:

@@ -10,9 +10,23 @@ import numpy as np
 from vastus.numerics.jit import max_threads, use_threads
 from vastus.reproduce import bodies, paper, plots
 from vastus.reproduce.experiment import Agreement, Cell, Experiment, Finding, Setting, Table
-from vastus.reproduce.racing import EMU, FEM, NEWTON, QUASI, Lap, contestants, race, trial, warm_up
+from vastus.reproduce.racing import (
+    EMU,
+    FEM,
+    NEWTON,
+    QUASI,
+    Lap,
+    at_size,
+    contestants,
+    over_emu,
+    race,
+    ratio,
+    table,
+    trial,
+    warm_up,
+)
 from vastus.reproduce.sweep import low_rank
-from vastus.reproduce.wording import percent, times
+from vastus.reproduce.wording import times
 from vastus.solvers.emu import choose_alpha
 
 SIZES = ((2_000, 5_000, 12_000, 25_000, 50_000), (2_000, 12_000, 50_000, 200_000, 600_000))
@@ -36,9 +50,9 @@ def measure(setting: Setting) -> Finding:
         laps += race(trial(model, patience), solvers, setting, without=slow)
     cores = _on_cores(CORES_AT[setting.full], choice.alpha, patience, setting)
     return Finding(
-        agreement=_agreement(laps, cores),
-        sentence=_sentence(laps, cores),
-        tables=(_table(laps), _cores_table(cores)),
+        agreement=agreement(laps),
+        sentence=sentence(laps, cores),
+        tables=(table(laps, f"over {paper.FIG20_SPEEDUP:g}"), _cores_table(cores)),
         figure=_drawn(laps, cores),
         caption="One step from rest to full activation. Open marks: out of time. Dotted: to 1 % "
         "of the length from the equilibrium.",
@@ -59,17 +73,6 @@ def _on_cores(tets: int, alpha: float, patience: float, setting: Setting) -> dic
     return found
 
 
-def _pairs(laps: list[Lap], one: str, other: str) -> dict[int, float]:
-    """By number of tets, how many times as long as the other one takes."""
-    times = {(lap.name, lap.tets): lap.seconds for lap in laps if not lap.late}
-    sizes = sorted({lap.tets for lap in laps})
-    return {
-        n: times[other, n] / times[one, n]
-        for n in sizes
-        if (one, n) in times and (other, n) in times
-    }
-
-
 def slope(laps: list[Lap], name: str) -> float:
     """The exponent of the growth of time with the number of tets, by least squares."""
     points = [(lap.tets, lap.seconds) for lap in laps if lap.name == name and not lap.late]
@@ -79,87 +82,79 @@ def slope(laps: list[Lap], name: str) -> float:
     return float(np.polyfit(tets, seconds, 1)[0])
 
 
-def _agreement(laps: list[Lap], cores: dict[int, list[Lap]]) -> Agreement:
-    gains = _pairs(laps, EMU, FEM)
-    largest = gains[max(gains)] if gains else 0.0
-    return Agreement.of(
-        largest > 1.0, largest > paper.FIG20_SPEEDUP, slope(laps, EMU) < slope(laps, FEM)
+def _compared(laps: list[Lap]) -> int | None:
+    """The most tets at which EMU or the paper's finite elements finished; None if nowhere."""
+    return max(
+        (n for n in {lap.tets for lap in laps} if over_emu(laps, FEM, n).known), default=None
     )
 
 
-def _sentence(laps: list[Lap], cores: dict[int, list[Lap]]) -> str:
-    gains, newton = _pairs(laps, EMU, FEM), _pairs(laps, EMU, NEWTON)
-    quasi = _pairs(laps, EMU, QUASI)
-    last = max(gains)
-    there = {lap.name: lap for lap in laps if lap.tets == last}
-    off = {name: lap.error for name, lap in there.items()}
-    cheap = there[FEM].pace / there[EMU].pace
+def agreement(laps: list[Lap]) -> Agreement:
+    """Whether EMU is faster where it can be said, as much as in the paper, and grows less."""
+    last = _compared(laps)
+    gain = over_emu(laps, FEM, last).low if last else 0.0
+    return Agreement.of(gain > 1.0, gain > paper.FIG20_SPEEDUP, slope(laps, EMU) < slope(laps, FEM))
+
+
+def sentence(laps: list[Lap], cores: dict[int, list[Lap]]) -> str:
+    """What the laps of all sizes, and those by cores, say."""
+    last = _compared(laps)
+    if last is None:
+        return (
+            "Neither EMU nor the paper's finite elements finished in time on any mesh. "
+            f"{_cores_sentence(cores)}"
+        )
+    there = at_size(laps, last)
+    emu, fem = there[EMU], there[FEM]
     return (
-        f"At {last:,} tets EMU's step is {times(gains[last])} as fast as the paper's finite "
+        f"At {last:,} tets EMU's step is {over_emu(laps, FEM, last)} as fast as the paper's finite "
         f"elements (the paper: over {paper.FIG20_SPEEDUP:.0f} on medium to large meshes); its time "
-        f"grows as tets^{slope(laps, EMU):.2f}, theirs as tets^{slope(laps, FEM):.2f}. Its "
-        f"iteration costs {times(cheap)} less, but it makes {there[EMU].iterations} of them where "
-        f"they make {there[FEM].iterations}, and stops {percent(off[EMU])} of the length from the "
-        f"equilibrium, they {percent(off[FEM])}. With rigid bones and the true Hessian tried first "
-        f"Newton takes {times(newton[last])} as long as EMU there ({percent(off[NEWTON])} off), "
-        f"and quasi-Newton {times(quasi[last])} ({percent(off[QUASI])} off). "
+        f"grows {_growth(laps, EMU)}, theirs {_growth(laps, FEM)}. Its iteration costs "
+        f"{times(fem.pace / emu.pace)} less, but it makes {emu.made} of them where they make "
+        f"{fem.made}, and stops {emu.off} of the length from the equilibrium, they {fem.off}. "
+        f"With rigid bones and the true Hessian tried first Newton takes "
+        f"{_beside(laps, NEWTON, last)}, and quasi-Newton {_beside(laps, QUASI, last)}. "
         f"{_cores_sentence(cores)}"
     )
+
+
+def _growth(laps: list[Lap], name: str) -> str:
+    exponent = slope(laps, name)
+    return "by an unknown power" if np.isnan(exponent) else f"as tets^{exponent:.2f}"
+
+
+def _beside(laps: list[Lap], name: str, tets: int) -> str:
+    lap = at_size(laps, tets).get(name)
+    if lap is None:
+        return "too long on smaller meshes already"
+    return f"{over_emu(laps, name, tets)} as long as EMU there ({lap.off} off)"
 
 
 def _cores_sentence(cores: dict[int, list[Lap]]) -> str:
     if len(cores) < 2:
         return "This machine has one core, so that nothing can be said of several."
-    one, two = ({lap.name: lap.seconds for lap in laps} for laps in cores.values())
-    gains = ", ".join(f"{name} {one[name] / two[name]:.2f}" for name in one)
+    pairs = zip(*cores.values(), strict=True)
+    gains = ", ".join(f"{one.name} {ratio(one, two)}" for one, two in pairs)
     load = f" The load of the machine was {os.getloadavg()[0]:.1f}." if _HAS_LOAD else ""
     return (
-        f"Two cores make a step faster by these factors: {gains} (the paper: EMU "
-        f"{paper.FIG20_CORES_GAIN:g} on {paper.FIG20_CORES} cores).{load}"
+        f"On two cores a step is so many times as fast: {gains} (the paper: EMU "
+        f"{paper.FIG20_CORES_GAIN:g} times on {paper.FIG20_CORES} cores).{load}"
     )
-
-
-def _table(laps: list[Lap]) -> Table:
-    columns = (
-        "tets",
-        "method",
-        "step [s]",
-        "iterations",
-        "one iteration [s]",
-        "error at its stop [%]",
-        "to 1 % [s]",
-        "over EMU's time",
-    )
-    emu = {lap.tets: lap.seconds for lap in laps if lap.name == EMU}
-    rows = [
-        (
-            lap.tets,
-            lap.name,
-            lap.told,
-            lap.iterations,
-            lap.pace,
-            lap.error,
-            lap.to_one_per_cent,
-            None if lap.late else lap.seconds / emu[lap.tets],
-        )
-        for lap in laps
-    ]
-    return Table("One core", columns, rows)
 
 
 def _cores_table(cores: dict[int, list[Lap]]) -> Table:
-    times = {n: {lap.name: lap.seconds for lap in laps} for n, laps in cores.items()}
+    tets = cores[1][0].tets
+    two = at_size(cores.get(2, []), tets)
     rows: list[tuple[Cell, ...]] = [
         (
-            name,
-            seconds,
-            times[2][name] if 2 in times else None,
-            seconds / times[2][name] if 2 in times else None,
-            f"{paper.FIG20_CORES_GAIN:g} on {paper.FIG20_CORES} cores" if name == EMU else None,
+            one.name,
+            one.told,
+            two[one.name].told if two else None,
+            ratio(one, two.get(one.name)).cell,
+            f"{paper.FIG20_CORES_GAIN:g} on {paper.FIG20_CORES} cores" if one.name == EMU else None,
         )
-        for name, seconds in times[1].items()
+        for one in cores[1]
     ]
-    tets = cores[1][0].tets
     columns = ("method", "1 core [s]", "2 cores [s]", "gain", "paper's gain")
     return Table(f"Cores, {tets:,} tets", columns, rows)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vastus.model import Model
 from vastus.motion import Inputs, ramp
 from vastus.numerics.types import Floats
 from vastus.reproduce import bodies, paper
-from vastus.reproduce.experiment import Setting
+from vastus.reproduce.experiment import Cell, Setting, Table
 from vastus.reproduce.solving import (
     EnergyStops,
     Guard,
@@ -19,6 +20,7 @@ from vastus.reproduce.solving import (
     solved,
 )
 from vastus.reproduce.sweep import low_rank
+from vastus.reproduce.wording import percent, times
 from vastus.solvers.baselines.paper_fem import paper_fem
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton
@@ -26,6 +28,7 @@ from vastus.timeloop import Solver
 
 EMU, FEM, NEWTON, QUASI = "EMU", "FEM as in the paper", "Newton", "quasi-Newton"
 REFEREE = QuasiNewton(1e-4)  # Newton's method would not fit in memory on the largest meshes
+KNOWN = 100 * REFEREE.accuracy  # [%] smaller errors cannot be told from the referee's own
 MOST = 2_000  # iterations
 
 
@@ -61,6 +64,99 @@ class Lap:
     def told(self) -> str | float:
         """The seconds, with a mark if it was not finished."""
         return f"over {self.seconds:.0f}" if self.late else self.seconds
+
+    @property
+    def made(self) -> str:
+        """The iterations, with a mark if it was not finished."""
+        return f"over {self.iterations}" if self.late else str(self.iterations)
+
+    @property
+    def off(self) -> str:
+        """The error at the stop in words, as far as the referee knows it."""
+        return percent(self.error, KNOWN)
+
+    @property
+    def took(self) -> str:
+        """The seconds in words, with a mark if it was not finished."""
+        return f"over {self.seconds:.0f} s" if self.late else f"{self.seconds:.2g} s"
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How many times as long one method takes as another: between two bounds, or just so many."""
+
+    low: float = 0.0
+    high: float = math.inf
+
+    @property
+    def known(self) -> bool:
+        """Whether anything is known of it."""
+        return self.low > 0.0 or self.high < math.inf
+
+    @property
+    def cell(self) -> Cell:
+        """It in a table."""
+        if not self.known:
+            return None
+        if self.low == self.high:
+            return self.low
+        return f"at least {self.low:.3g}" if self.low else f"at most {self.high:.3g}"
+
+    def __str__(self) -> str:
+        if not self.known:
+            return "an unknown number of times"
+        if self.low == self.high:
+            return times(self.low)
+        return f"at least {times(self.low)}" if self.low else f"at most {times(self.high)}"
+
+
+def ratio(lap: Lap | None, other: Lap | None) -> Ratio:
+    """How many times as long as the other a lap takes; out of time, it takes at least so long."""
+    if lap is None or other is None:
+        return Ratio()
+    value = lap.seconds / other.seconds
+    return Ratio(0.0 if other.late else value, math.inf if lap.late else value)
+
+
+def over_emu(laps: Sequence[Lap], name: str, tets: int) -> Ratio:
+    """How many times as long as EMU a method takes on a mesh."""
+    there = at_size(laps, tets)
+    return ratio(there.get(name), there.get(EMU))
+
+
+def at_size(laps: Sequence[Lap], tets: int) -> dict[str, Lap]:
+    """The laps on a mesh by method."""
+    return {lap.name: lap for lap in laps if lap.tets == tets}
+
+
+def table(laps: Sequence[Lap], published: str) -> Table:
+    """All laps, with what the paper says of its finite elements over EMU."""
+    columns = (
+        "tets",
+        "method",
+        "step [s]",
+        "iterations",
+        "one iteration [s]",
+        "error at its stop [%]",
+        "to 1 % [s]",
+        "over EMU's time",
+        "paper",
+    )
+    rows = [
+        (
+            lap.tets,
+            lap.name,
+            lap.told,
+            lap.iterations,
+            lap.pace,
+            lap.error if lap.error >= KNOWN else f"under {KNOWN:g}",
+            lap.to_one_per_cent,
+            over_emu(laps, lap.name, lap.tets).cell,
+            published if lap.name == FEM else None,
+        )
+        for lap in laps
+    ]
+    return Table("One core", columns, rows)
 
 
 def contestants(alpha: float, stop: float = paper.STOP) -> dict[str, Solver]:
