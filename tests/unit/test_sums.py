@@ -1,0 +1,50 @@
+"""Several laws as one, and the number of threads that BLAS has while solving."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info
+
+from vastus.energies.sums import respond_of, sum_of
+from vastus.materials import ActiveFibre, MooneyRivlin, StableNeoHookean, TendonTissue
+from vastus.numerics.jit import lone_blas
+
+LAWS = (StableNeoHookean(8e4, 0.45), ActiveFibre(), TendonTissue(), MooneyRivlin())
+F = np.eye(3) + 0.1 * np.random.default_rng(1).standard_normal((3, 3))
+d, T0 = np.array([0.6, 0.0, 0.8]), 2e5
+
+
+def test_a_sum_of_laws_reads_each_law_s_own_parameters() -> None:
+    law = sum_of(tuple((type(part).point, len(part.parameters())) for part in LAWS))
+    p = np.concatenate([part.parameters() for part in LAWS])
+    P, H, summed_P, summed_H = (
+        np.zeros((3, 3)),
+        np.zeros((9, 9)),
+        np.zeros((3, 3)),
+        np.zeros((9, 9)),
+    )
+    energy = 0.0
+    for part in LAWS:
+        own = np.array(part.parameters())
+        energy += type(part).point.energy(F, d, T0, own)
+        type(part).point.stress(F, d, T0, own, P)
+        type(part).point.tangent(F, d, T0, own, H)
+    law.stress(F, d, T0, p, summed_P)
+    law.tangent(F, d, T0, p, summed_H)
+    assert law.energy(F, d, T0, p) == pytest.approx(energy)
+    np.testing.assert_allclose(summed_P, P)
+    np.testing.assert_allclose(summed_H, H)
+    both = np.zeros((3, 3))
+    assert respond_of(law)(F, d, T0, p, both) == pytest.approx(energy)
+    np.testing.assert_allclose(both, P)
+
+
+def test_openblas_has_one_thread_while_solving_and_its_own_number_after() -> None:
+    def threads() -> list[int]:
+        return [i["num_threads"] for i in threadpool_info() if i["internal_api"] == "openblas"]
+
+    before = threads()
+    with lone_blas():
+        assert set(threads()) <= {1}
+    assert threads() == before
