@@ -183,7 +183,7 @@ def race(
     for name, solver in solvers.items():
         if name not in without:
             lap = _lap(name, solver, given)
-            setting.note(f"{lap.tets} tets, {name}: {lap.seconds:.2f} s, {lap.error:.2g} % off")
+            setting.note(f"{lap.tets} tets, {name}: {lap.seconds:.2f} s, {lap.off} off")
             laps.append(lap)
     return laps
 
