@@ -120,7 +120,14 @@ def _lines(path: Path) -> Iterator[Record]:
         return
     text = path.read_text(encoding="utf-8")
     for line in text[: text.rfind("\n") + 1].splitlines():
-        try:
-            yield json.loads(line)
-        except ValueError:
-            raise FileError(f"'{path}' is damaged; give --overwrite to replace it") from None
+        record = _parsed(line)
+        if not isinstance(record, dict):
+            raise FileError(f"'{path}' is damaged; give --overwrite to replace it")
+        yield record
+
+
+def _parsed(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
