@@ -9,6 +9,8 @@ import click
 from vastus.cli.failures import folder_of
 from vastus.errors import ModelError
 
+LONGEST = 100_000  # [s]
+
 
 def _words(ctx: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...]:
     return tuple(word.strip() for word in (text or "").split(",") if word.strip())
@@ -23,6 +25,13 @@ def _numbers(ctx: click.Context, parameter: click.Parameter, text: str | None) -
             raise ModelError(f"--{parameter.name}: '{word}' is not a number such as 2 or 12k")
         found.append(int(digits) * (1000 if word.lower().endswith("k") else 1))
     return tuple(found)
+
+
+def _seconds(ctx: click.Context, parameter: click.Parameter, given: float | None) -> float | None:
+    # A process cannot be waited for longer than some days.
+    if given is not None and not 0 < given <= LONGEST:
+        raise ModelError(f"--{parameter.name}: {given:g} is not between 0 and {LONGEST} seconds")
+    return given
 
 
 @click.command(short_help="Measure every solver against the reference, here.")
@@ -43,7 +52,8 @@ def _numbers(ctx: click.Context, parameter: click.Parameter, text: str | None) -
 @click.option("--threads", callback=_numbers, help="Numbers of threads, such as 1,2.")
 @click.option(
     "--limit",
-    type=click.FloatRange(min=0, min_open=True),
+    type=float,
+    callback=_seconds,
     help="Seconds that a solver has for one run.",
 )
 @click.option("--peers/--no-peers", default=True, help="Compare with other packages.")
@@ -69,7 +79,9 @@ def bench(
     """
     from vastus.bench.plan import FULL, QUICK, USUAL, Wishes, fitted
     from vastus.bench.session import begin_in
-    from vastus.cli.benching import show
+    from vastus.cli.bench_display import show
+    from vastus.io.files import make_folder
+    from vastus.io.lock import Lock
 
     if quick and full:
         raise ModelError("--quick and --full exclude each other; give only one")
@@ -77,5 +89,9 @@ def bench(
         raise ModelError("--resume goes on and --overwrite replaces; give only one")
     plan = QUICK if quick else FULL if full else USUAL
     plan = fitted(plan, Wishes(cases, sizes, solvers, threads, limit, peers))
-    begin_in(output, resume=resume, overwrite=overwrite)
-    show(plan.jobs(output), output)
+    lock = Lock(make_folder(output))
+    try:
+        begin_in(output, resume=resume, overwrite=overwrite)
+        show(plan.jobs(output), output)
+    finally:
+        lock.release()
