@@ -13,8 +13,9 @@ from vastus.bench.parts import PartsJob
 from vastus.bench.peers import PEERS, PeerJob
 from vastus.bench.session import STATES, Job
 from vastus.bench.truth import TruthJob
-from vastus.errors import known
+from vastus.errors import ModelError, known
 from vastus.modelling.resolution import check_tets
+from vastus.numerics.jit import max_threads
 
 ALL = tuple(CONTENDERS)
 SIZES = (2_000, 12_000, 50_000, 200_000, 600_000)
@@ -119,14 +120,20 @@ class Wishes:
         _require("solver", self.solvers, ALL)
         for tets in self.sizes:
             check_tets(tets)
+        for count in self.threads:
+            if count > max_threads():
+                raise ModelError(f"cannot use {count} threads; this machine has {max_threads()}")
 
 
 def fitted(plan: Plan, wishes: Wishes) -> Plan:
     """The plan changed as wished; sizes of one's own replace all sweeps over size."""
+    # Scenes spell a solver's name with underscores.
+    wishes = replace(wishes, solvers=tuple(s.replace("_", "-") for s in wishes.solvers))
     wishes.check()
     wanted = [s for s in plan.sweeps if not wishes.cases or s.name in wishes.cases]
     if wishes.sizes:
-        wanted = [s for s in wanted if s.name == CONTRAST and wishes.cases] + [
+        at_one_size = [s for s in wanted if s.name == CONTRAST and wishes.cases]
+        wanted = [replace(s, sizes=wishes.sizes) for s in at_one_size] + [
             Sweep(kind, kind, wishes.sizes, ALL, _longest(plan))
             for kind in KINDS
             if not wishes.cases or kind in wishes.cases
@@ -139,7 +146,7 @@ def _changed(sweep: Sweep, wishes: Wishes) -> Sweep:
     return replace(
         sweep,
         solvers=wishes.solvers or sweep.solvers,
-        threads=wishes.threads or sweep.threads,
+        threads=wishes.threads or tuple(n for n in sweep.threads if n <= max_threads()),
         limit=wishes.limit or sweep.limit,
     )
 
