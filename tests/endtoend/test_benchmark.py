@@ -14,9 +14,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from vastus.bench.session import RECORDS
+from vastus.bench.truth import FOLDER
 from vastus.cli import main
+from vastus.io.lock import Lock
 
 SMALL = ("--cases", "fusiform", "--sizes", "1k", "--solvers", "newton,quasi-newton", "--no-peers")
+
+
+@pytest.fixture(autouse=True)
+def own_truths(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path_factory.mktemp("truths")))
 
 
 def bench(folder: Path, *words: str) -> Result:
@@ -80,6 +87,10 @@ def test_a_benchmark_is_interrupted_resumed_and_finished(tmp_path: Path) -> None
         (["--solvers", "newtno"], "no solver 'newtno'; solvers: newton, quasi-newton"),
         (["--cases", "knee"], "no case 'knee'; cases: fusiform, elbow, contrast"),
         (["--threads", "0"], "--threads: '0' is not a number"),
+        (["--threads", "1,4096"], "cannot use 4096 threads; this machine has"),
+        (["--limit", "nan"], "--limit: nan is not between 0 and 100000 seconds"),
+        (["--limit", "inf"], "--limit: inf is not between 0 and 100000 seconds"),
+        (["--limit", "-1"], "--limit: -1 is not between 0 and 100000 seconds"),
         (["--quick", "--full"], "--quick and --full exclude each other"),
         (["--resume", "--overwrite"], "--resume goes on and --overwrite replaces"),
     ],
@@ -91,3 +102,19 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence(
     assert done.exit_code == 2
     assert sentence in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_a_damaged_folder_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / RECORDS).write_text("[]\n")
+    done = bench(tmp_path, *SMALL, "--resume")
+    assert done.exit_code == 2, done.output
+    assert f"'{tmp_path / RECORDS}' is damaged; give --overwrite" in done.stderr
+
+
+def test_two_benchmarks_do_not_share_a_folder(tmp_path: Path) -> None:
+    lock = Lock(tmp_path)
+    done = bench(tmp_path, *SMALL)
+    lock.release()
+    assert done.exit_code == 2, done.output
+    assert f"'{tmp_path}' is being written by process {os.getpid()}" in done.stderr
+    assert not (tmp_path / RECORDS).exists()

@@ -20,7 +20,7 @@ from vastus.bench.gauges import Faster, Memory, Parallel, SameAnswer, WithinIter
 from vastus.bench.measure import SolverJob
 from vastus.bench.parts import KERNELS, PartsJob
 from vastus.bench.peers import PEERS, PeerJob
-from vastus.bench.plan import FULL, QUICK, USUAL, Wishes, fitted
+from vastus.bench.plan import CONTRASTS, FULL, QUICK, USUAL, Wishes, fitted
 from vastus.bench.plots import draw
 from vastus.bench.results import Results, results_of
 from vastus.bench.row import Reach, Row, Status, row_of
@@ -29,10 +29,15 @@ from vastus.bench.session import RECORDS, begin_in, measured, read_records
 from vastus.bench.sheets import sheets
 from vastus.bench.targets import TARGETS, Target
 from vastus.bench.trajectory import Bounds, Trajectory
-from vastus.bench.truth import TruthJob
+from vastus.bench.truth import FOLDER, UNUSED, TruthJob, place, prune
 from vastus.errors import FileError, ModelError
 from vastus.motion import rest
 from vastus.solvers.newton import Newton
+
+
+@pytest.fixture(autouse=True)
+def own_truths(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path_factory.mktemp("truths")))
 
 
 def row(solver: str, seconds: float | None, *, threads: int = 1, **fields: object) -> Row:
@@ -137,6 +142,25 @@ def test_wishes_change_a_plan() -> None:
         fitted(USUAL, Wishes(sizes=(10,)))
 
 
+def test_contrasts_are_run_at_the_sizes_that_are_wished_for() -> None:
+    plan = fitted(USUAL, Wishes(("contrast",), (2_000, 3_000), peers=False))
+    cases = {j.case for j in plan.jobs(Path()) if isinstance(j, SolverJob)}
+    assert cases == {Case("fusiform", n, c) for n in (2_000, 3_000) for c in CONTRASTS}
+
+
+def test_no_more_threads_are_run_than_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vastus.bench.plan.max_threads", lambda: 1)
+    with pytest.raises(ModelError, match="cannot use 2 threads; this machine has 1"):
+        fitted(USUAL, Wishes(threads=(1, 2)))
+    jobs = fitted(FULL, Wishes()).jobs(Path())
+    assert {j.threads for j in jobs if isinstance(j, SolverJob)} == {1}
+
+
+def test_a_solver_is_known_by_its_name_in_scenes_too() -> None:
+    plan = fitted(USUAL, Wishes(solvers=("quasi_newton", REFEREE)))
+    assert {sweep.solvers for sweep in plan.sweeps} == {(DEFAULT, REFEREE)}
+
+
 def test_tendons_are_as_many_times_stiffer_as_the_contrast_says() -> None:
     model = Case("fusiform", 1_000, 1e3).model()
     young = {r.tissue.value: r.laws[0].young for r in model.regions if r.laws}
@@ -166,6 +190,23 @@ def test_newton_makes_one_iteration_of_what_is_too_dear(
     assert record["sentence"] == "stopped after 1 iteration"
     other = SolverJob(case, DEFAULT, 1, 60.0, tmp_path)(lambda: None)
     assert other["status"] is Status.DONE
+
+
+def test_answers_are_those_of_the_present_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case("fusiform", 1_000)
+    model = case.model()
+    before = place(model, case)
+    monkeypatch.setattr("vastus.bench.truth._sources", lambda: "edited")
+    assert place(model, case) != before
+
+
+def test_answers_not_used_for_a_month_are_removed(tmp_path: Path) -> None:
+    new, old = tmp_path / "new.npz", tmp_path / "old.npz"
+    for path in (new, old):
+        path.touch()
+    os.utime(old, (0, time.time() - UNUSED - 60))
+    prune(tmp_path)
+    assert list(tmp_path.iterdir()) == [new]
 
 
 def test_frames_add_up_and_must_all_reach_the_error() -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +31,9 @@ from vastus.solvers.quasi_newton import QuasiNewton
 from vastus.timeloop import Solver
 
 DEAR = 400_000  # tets from which Newton's method is not run to its end
+FOLDER = "VASTUS_BENCH_CACHE"  # the variable that names another folder for the answers
+UNUSED = 30 * 86400.0  # [s] after which an answer is removed
+SOURCES = ("energies", "materials", "numerics", "skeleton", "solvers")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +49,6 @@ class TruthJob:
     """Make sure that the answers of a case are on disk."""
 
     case: Case
-    folder: Path | None = None
     kind: str = "truth"
 
     @property
@@ -66,15 +71,18 @@ class TruthJob:
         began()
         use_threads(max_threads())
         model = self.case.model()
-        path = place(model, self.case, self.folder)
+        path = place(model, self.case)
         known = path.exists()
         if not known:
             _write(path, _solved(model, self.case.inputs(model), referee(self.case)))
+        with suppress(OSError):
+            os.utime(path)
+        prune(path.parent)
         return {
             "case": self.case.name,
             "tets": model.mesh.n_tets,
             "recipe": recipe(self.case),
-            "seconds": load_truth(model, self.case, self.folder).seconds,
+            "seconds": load_truth(model, self.case).seconds,
             "known": known,
             "digest": digest(model),
         }
@@ -95,17 +103,37 @@ def recipe(case: Case) -> str:
     return newton if case.tets < DEAR else "quasi-Newton to 1e-5 of the length (Newton is too dear)"
 
 
-def place(model: Model, case: Case, folder: Path | None = None) -> Path:
+def place(model: Model, case: Case) -> Path:
     """The file of the answers of a model."""
-    folder = folder or Path(platformdirs.user_cache_dir("vastus")) / "bench"
-    told = (digest(model), case.frames, described(referee(case)), __version__)
+    named = os.environ.get(FOLDER)
+    folder = Path(named) if named else Path(platformdirs.user_cache_dir("vastus")) / "bench"
+    told = (digest(model), case.frames, described(referee(case)), __version__, _sources())
     return folder / f"{hashlib.sha256(repr(told).encode()).hexdigest()[:24]}.npz"
 
 
-def load_truth(model: Model, case: Case, folder: Path | None = None) -> Truth:
+def prune(folder: Path) -> None:
+    """Remove the answers that were not used for a month."""
+    for path in folder.glob("*.npz"):
+        with suppress(OSError):
+            if path.stat().st_mtime < time.time() - UNUSED:
+                path.unlink()
+
+
+@cache
+def _sources() -> str:
+    """A hash of all code that an answer depends on."""
+    package = Path(__file__).parents[1]
+    found = hashlib.sha256()
+    for folder in SOURCES:
+        for path in sorted((package / folder).rglob("*.py")):
+            found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+def load_truth(model: Model, case: Case) -> Truth:
     """The answers of a case, which must be on disk."""
     try:
-        stored = read_npz(place(model, case, folder))
+        stored = read_npz(place(model, case))
     except FileError:
         raise ModelError(f"the answer of '{case.name}' with {case.tets} tets is unknown") from None
     return Truth(stored["x"], float(stored["seconds"]))
