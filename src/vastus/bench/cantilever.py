@@ -27,9 +27,10 @@ STEPS, TOLERANCE = 5, 1e-8
 
 @dataclass(frozen=True)
 class Cantilever:
-    """A bar of about `tets` tets."""
+    """A bar of about `tets` tets, loaded in `count` steps."""
 
     tets: int
+    count: int = STEPS
 
     @cached_property
     def mesh(self) -> TetMesh:
@@ -58,7 +59,7 @@ class Cantilever:
 
     def steps(self) -> Iterator[Floats]:
         """(n, 3) [N] the forces of each step."""
-        for share in np.linspace(0.0, 1.0, STEPS + 1)[1:]:
+        for share in np.linspace(0.0, 1.0, self.count + 1)[1:]:
             yield share * self.forces
 
     def model(self, forces: Floats) -> Model:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -28,33 +29,8 @@ class Gauge(Protocol):
 
 
 @dataclass(frozen=True)
-class Faster:
-    """How many times as long as the default a rival needs to an error, on one thread."""
-
-    case: str
-    size: int
-    error: float
-    rival: str
-
-    def __call__(self, found: Results) -> Figure:
-        """The ratio of times."""
-        ours, theirs = (found.row(self.case, self.size, s) for s in (DEFAULT, self.rival))
-        if ours is None or theirs is None:
-            return Figure()
-        own, other = ours.time_to(self.error), theirs.time_to(self.error)
-        if own is None:
-            return Figure(why=_unreached(ours, self.error))
-        if other is not None:
-            return Figure(other / own)
-        late = theirs.at_least(self.error)
-        return (
-            Figure(late / own, bound=True) if late else Figure(why=_unreached(theirs, self.error))
-        )
-
-
-@dataclass(frozen=True)
-class WithinIteration:
-    """How many contractions to an error fit in one iteration of a rival."""
+class Against(ABC):
+    """The default's time to an error, on one thread, beside what a rival does."""
 
     case: str
     size: int
@@ -67,8 +43,32 @@ class WithinIteration:
         if ours is None or theirs is None:
             return Figure()
         own = ours.time_to(self.error)
-        if own is None:
-            return Figure(why=_unreached(ours, self.error))
+        return Figure(why=_unreached(ours, self.error)) if own is None else self.ratio(own, theirs)
+
+    @abstractmethod
+    def ratio(self, own: float, theirs: Row) -> Figure:
+        """What the rival's row is worth in times of `own` [s]."""
+
+
+class Faster(Against):
+    """How many times as long as the default a rival needs to an error."""
+
+    def ratio(self, own: float, theirs: Row) -> Figure:
+        """The rival's time to the error, or the least that it can be."""
+        other = theirs.time_to(self.error)
+        if other is not None:
+            return Figure(other / own)
+        late = theirs.at_least(self.error)
+        return (
+            Figure(late / own, bound=True) if late else Figure(why=_unreached(theirs, self.error))
+        )
+
+
+class WithinIteration(Against):
+    """How many contractions to an error fit in one iteration of a rival."""
+
+    def ratio(self, own: float, theirs: Row) -> Figure:
+        """The rival's time for an iteration."""
         if theirs.pace is None:
             return Figure(why=f"{theirs.solver}: {theirs.sentence}")
         return Figure(theirs.pace / own)

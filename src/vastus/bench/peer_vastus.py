@@ -1,4 +1,4 @@
-"""The cantilever by this package, in the same load steps as the others."""
+"""The cantilever by this package."""
 
 from __future__ import annotations
 

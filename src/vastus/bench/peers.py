@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from vastus.bench.cantilever import Cantilever
+from vastus.bench.cantilever import STEPS, Cantilever
 from vastus.bench.machine import installed
 from vastus.bench.memory import forget_peak, peak
 from vastus.bench.row import Status
@@ -25,12 +25,13 @@ OWN = "vastus"
 
 @dataclass(frozen=True)
 class Peer:
-    """A package: the module that it is imported by, how to install it, and our module for it."""
+    """A package, the module it is imported by, our module for it, and its number of load steps."""
 
     package: str
     module: str
     ours: str
     note: str
+    steps: int = STEPS
 
     @property
     def install(self) -> str:
@@ -40,7 +41,7 @@ class Peer:
 
 PEERS: Mapping[str, Peer] = {
     OWN: Peer("vastus", "vastus", "peer_vastus", "Newton, prepared anew for each load step"),
-    "vastus in one step": Peer("vastus", "vastus", "peer_vastus_once", "Newton, the whole load"),
+    "vastus in one step": Peer("vastus", "vastus", "peer_vastus", "Newton, the whole load", 1),
     "felupe": Peer("felupe", "felupe", "peer_felupe", "its Newton and default linear solver"),
     "scikit-fem": Peer("scikit-fem", "skfem", "peer_scikit_fem", "its assembly and solver"),
     "ngsolve": Peer("ngsolve", "ngsolve", "peer_ngsolve", "its Newton, sparse Cholesky"),
@@ -78,8 +79,8 @@ class PeerJob:
             return self._record(Status.FAILED, peer.install)
         use_threads(1)
         displacement = import_module(f"vastus.bench.{peer.ours}").displacement
-        displacement(Cantilever(SMALL))
-        case = Cantilever(self.tets)
+        displacement(Cantilever(SMALL, peer.steps))
+        case = Cantilever(self.tets, peer.steps)
         _ = case.forces
         forget_peak()
         began()
