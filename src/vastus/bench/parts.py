@@ -67,10 +67,10 @@ def _works(problem: Problem, state: State, inputs: Inputs) -> dict[str, Callable
     hessian = Hessian(problem)
     objective, q = NewtonObjective(problem, inputs, hessian), problem.driven(state, inputs)
     elastic, T0, g = problem.elastic, objective.tension, objective.gradient(q)
-    linear = hessian.at(objective, q)
+    linear, H = hessian.at(objective, q), elastic.tangent(q.F, T0)
     return {
         "energy and forces": lambda: elastic.respond(q.x, T0),
-        "tangent": lambda: elastic.tangent(q.F, T0),
+        "tangent": lambda: elastic.tangent(q.F, T0, H),
         "Hessian and its factor": lambda: hessian.at(objective, q),
         "back-solve": lambda: linear.solve(g),
     }

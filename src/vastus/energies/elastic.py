@@ -72,12 +72,13 @@ class Elastic:
             self.averaged.add_stress(F, P)
         return P
 
-    def tangent(self, F: Floats, T0: Floats) -> Floats:
+    def tangent(self, F: Floats, T0: Floats, out: Floats | None = None) -> Floats:
         """(s, 9, 9) derivative of each tet's stress by its own F [Pa], symmetric, not projected.
 
-        An averaged volume adds `averaged.outers` to it.
+        An averaged volume adds `averaged.outers` to it. Who asks often gives `out`: new memory
+        costs more than the arithmetic.
         """
-        H = self._run("tangent", F, T0, np.empty((len(F), 9, 9)))
+        H = self._run("tangent", F, T0, np.empty((len(F), 9, 9)) if out is None else out)
         if self.averaged:
             self.averaged.add_tangent(F, H)
         return H

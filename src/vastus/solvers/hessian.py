@@ -36,6 +36,11 @@ class Hessian:
         """The factorisation, analysed when first needed."""
         return make_factor(self._upper.matrix.indptr, self._upper.matrix.indices)
 
+    @cached_property
+    def _tangents(self) -> Floats:
+        """(s, 9, 9) room for the tangents of the tets."""
+        return np.empty((len(self._problem.elastic.T), 9, 9))
+
     @property
     def entries(self) -> int:
         """The number of entries of the factor; the first to ask pays for its analysis."""
@@ -57,7 +62,7 @@ class Hessian:
 
     def operator(self, objective: Equilibrium, q: Configuration) -> Apply:
         """Multiplication by the true Hessian at q, without a factor."""
-        H = self._problem.elastic.tangent(q.F, objective.tension)
+        H = self._problem.elastic.tangent(q.F, objective.tension, self._tangents)
         blocks = self._problem.stiffness(q.F, H)
         coupling, bones = self._bones(objective, q, blocks)
         upper, k = self._upper.fill(blocks), q.chart.size
@@ -94,7 +99,7 @@ class Hessian:
 
     def _factored(self, objective: Equilibrium, q: Configuration) -> Floats:
         """The stiffness blocks whose free part has been factored."""
-        H = self._problem.elastic.tangent(q.F, objective.tension)
+        H = self._problem.elastic.tangent(q.F, objective.tension, self._tangents)
         blocks = self._problem.stiffness(q.F, H)
         if not self._project and self._factor.factor(self._upper.fill(blocks).data):
             return blocks
