@@ -131,4 +131,8 @@ def _files(description: Description) -> list[tuple[Keys, Path]]:
         (("mesh", "file"), description.mesh.file if description.mesh else None),
         (("inputs", "activation_file"), description.inputs.activation_file),
     ]
+    if description.surfaces is not None:
+        parts = description.surfaces.parts.items()
+        folder = description.surfaces.folder
+        named += [(("surfaces", "parts", n, "file"), folder / part.file) for n, part in parts]
     return [(keys, file) for keys, file in named if file is not None]

@@ -11,18 +11,23 @@ import numpy as np
 
 from vastus.errors import FileError
 from vastus.geometry.tetmesh import TetMesh
-from vastus.io.meshes import read_mesh
+from vastus.io.meshes import read_mesh, read_surface
 from vastus.io.model_file import load_model
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.scene.anatomy import MeshFile
 from vastus.scene.places import Places
-from vastus.scene.scene import LabelledMesh
+from vastus.scene.scene import LabelledMesh, Shells
 from vastus.scene.schema import Description
+from vastus.scene.surfaces import Surfaces
 
 
-def read_base(said: Description, folder: Path, places: Places) -> LabelledMesh | Model | None:
-    """The mesh [m] or model that the scene starts from; None if it is procedural."""
+def read_base(
+    said: Description, folder: Path, places: Places
+) -> LabelledMesh | Model | Shells | None:
+    """The mesh [m], model or surfaces that the scene starts from; None if it is procedural."""
+    if said.surfaces is not None:
+        return _shells(said.surfaces, folder, places)
     if said.mesh is not None:
         with places.blame("mesh", "file"):
             return _mesh(said.mesh, folder)
@@ -30,6 +35,14 @@ def read_base(said: Description, folder: Path, places: Places) -> LabelledMesh |
         with places.blame("model", "file"):
             return load_model(folder / said.model.file)
     return None
+
+
+def _shells(said: Surfaces, folder: Path, places: Places) -> Shells:
+    shells = {}
+    for name, part in said.parts.items():
+        with places.blame("surfaces", "parts", name, "file"):
+            shells[name] = read_surface(folder / said.folder / part.file)
+    return shells
 
 
 def _mesh(said: MeshFile, folder: Path) -> LabelledMesh:

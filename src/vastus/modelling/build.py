@@ -132,10 +132,14 @@ def _joints(scene: Scene, model: Model) -> Model:
         for i, bone in enumerate(part.bones):
             with scene.places.blame("joints", name, "bones", i):
                 model.bone(bone)
-    return model.with_(joints=(*model.joints, *(_joint(n, p) for n, p in given.items())))
+        with scene.places.blame("joints", name):
+            model = model.with_(joints=(*model.joints, _joint(name, part)))
+    return model
 
 
 def _joint(name: str, part: JointPart) -> Joint:
+    if part.centre is None:
+        raise ModelError("the key 'centre' is missing")
     numbers = {"centre": np.array(part.centre)}
     if part.axis is not None:
         numbers["axis"] = np.array(part.axis)

@@ -138,18 +138,23 @@ class JointKind(StrEnum):
 
 
 class JointPart(Section):
-    """A joint between two bones at a centre [m]; a hinge has an axis."""
+    """A joint between two bones at a centre [m]; a hinge has an axis.
+
+    Between bones that are given as surfaces, a centre that is left out is found from their shape.
+    """
 
     kind: JointKind
     bones: tuple[Word, Word]
-    centre: Vector
+    centre: Vector | None = None
     axis: Direction | None = None
 
     @model_validator(mode="after")
     def _axis_of_hinge(self) -> JointPart:
         hinge = self.kind is JointKind.HINGE
-        if hinge != (self.axis is not None):
+        if self.axis is not None and not hinge:
+            raise ValueError(f"a {self.kind.value} has no axis")
+        if hinge and (self.axis is None) != (self.centre is None):
             raise ValueError(
-                "a hinge needs an axis" if hinge else f"a {self.kind.value} has no axis"
+                "a hinge needs an axis and a centre, or neither if they are to be found"
             )
         return self

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vastus.errors import ModelError
+from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Model
 from vastus.motion import Inputs, from_arrays, keyframes
@@ -31,12 +32,16 @@ class LabelledMesh:
         return LabelledMesh(self.mesh.submesh(kept)[0], cells)
 
 
+# The surfaces of the parts by name, in the units of their files.
+Shells = dict[str, Surface]
+
+
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A scene, ready to be built; `base` is the mesh or saved model that it names, if any."""
+    """A scene, ready to be built; `base` is what it starts from, if that is in files."""
 
     description: Description
-    base: LabelledMesh | Model | None = None
+    base: LabelledMesh | Model | Shells | None = None
     curves: Mapping[str, Floats] = field(default_factory=dict)  # columns of the activation file
     places: Places = field(default_factory=Places)
     contents: bytes = b""  # of all its files

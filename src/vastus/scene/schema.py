@@ -19,6 +19,7 @@ from vastus.scene.anatomy import (
 from vastus.scene.base import Section, Vector, Whole, Word, exactly_one
 from vastus.scene.drive import Output, SolverKind, SolverPart, Timeline
 from vastus.scene.selection import LoadPart, PinPart
+from vastus.scene.surfaces import Surfaces
 
 
 class Description(Section):
@@ -28,6 +29,7 @@ class Description(Section):
     name: Word = "scene"
     model: Source | None = None
     mesh: MeshFile | None = None
+    surfaces: Surfaces | None = None
     materials: dict[str, Material] = Field(default_factory=dict)
     regions: dict[str, RegionPart] = Field(default_factory=dict)
     muscles: dict[str, MusclePart] = Field(default_factory=dict)
@@ -44,7 +46,7 @@ class Description(Section):
 
     @model_validator(mode="after")
     def _one_origin(self) -> Description:
-        exactly_one(self, "model", "mesh")
+        exactly_one(self, "model", "mesh", "surfaces")
         if self.mesh is not None and not self.regions:
             raise ValueError("a scene with a mesh needs 'regions', to say what each label is")
         return self
