@@ -8,8 +8,8 @@ from vastus.errors import ModelError
 from vastus.model import Model
 from vastus.modelling.fibres import laplace_fibres
 from vastus.numerics.types import Floats, Ints
-from vastus.scene.anatomy import Fibres
 from vastus.scene.base import unknown
+from vastus.scene.fibres import Fibres
 from vastus.scene.scene import LabelledMesh, Scene
 
 
@@ -35,7 +35,8 @@ def _fibres(said: Fibres, base: LabelledMesh, model: Model, tets: Ints) -> Float
     if said.data is not None:
         return _data(said.data, base)[tets]
     own = np.unique(model.mesh.T[tets])
-    ends = [_end(str(name), model, own) for name in (said.start, said.end)]
+    named = (said.start or (), said.end or ())
+    ends = [np.concatenate([_end(n, model, own) for n in names]) for names in named]
     return laplace_fibres(model.mesh, tets, *ends)
 
 

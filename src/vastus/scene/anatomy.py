@@ -10,20 +10,9 @@ from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
 
 from vastus.model import Drive, Tissue
 from vastus.scene.base import Direction, Number, Positive, Section, Vector, Whole, Word, exactly_one
+from vastus.scene.fibres import Fibres
 from vastus.scene.selection import Selection
-
-
-class Unit(StrEnum):
-    """The unit of a mesh file's coordinates."""
-
-    M = "m"
-    CM = "cm"
-    MM = "mm"
-
-    @property
-    def metres(self) -> float:
-        """The unit in metres."""
-        return {"m": 1.0, "cm": 0.01, "mm": 0.001}[self.value]
+from vastus.scene.units import Unit
 
 
 class Source(Section):
@@ -94,23 +83,6 @@ class RegionPart(Section):
     muscle: Word | None = None
     material: Material | None = None
     density: Annotated[Number, Field(ge=0)] | None = None
-
-
-class Fibres(Section):
-    """Fibres from one bone or region to another, along a direction, or as the mesh says."""
-
-    start: Word | None = Field(None, alias="from")
-    end: Word | None = Field(None, alias="to")
-    direction: Direction | None = None
-    data: Word | None = None
-
-    @model_validator(mode="after")
-    def _one_way(self) -> Fibres:
-        ways = {"from and to": self.start or self.end, "direction": self.direction}
-        given = [way for way, value in (ways | {"data": self.data}).items() if value]
-        if len(given) != 1 or (self.start is None) != (self.end is None):
-            raise ValueError("give fibres either as 'from' and 'to', as 'direction', or as 'data'")
-        return self
 
 
 class MusclePart(Section):

@@ -66,9 +66,14 @@ def _whole(given: Any) -> Any:
     return given
 
 
+def _listed(given: Any) -> Any:
+    return [given] if isinstance(given, str) else given
+
+
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[Number, Field(gt=0)]
 Whole = Annotated[int, BeforeValidator(_whole)]
 Vector = Annotated[tuple[Number, Number, Number], BeforeValidator(_three)]
 Direction = Annotated[tuple[Number, Number, Number], BeforeValidator(_direction)]
 Word = Annotated[str, Field(min_length=1)]
+Names = Annotated[tuple[Word, ...], Field(min_length=1), BeforeValidator(_listed)]

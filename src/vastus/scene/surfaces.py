@@ -7,21 +7,15 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from vastus.model import Tissue
-from vastus.scene.anatomy import Unit
-from vastus.scene.base import Number, Positive, Section, Word
-
-
-def _listed(given: Any) -> Any:
-    return [given] if isinstance(given, str) else given
-
+from vastus.scene.base import Names, Number, Positive, Section, Word
+from vastus.scene.units import Unit
 
 Fraction = Annotated[Number, Field(ge=0, le=1)]
-Names = Annotated[tuple[Word, ...], Field(min_length=1), BeforeValidator(_listed)]
 
 
 class Neighbours(StrEnum):
