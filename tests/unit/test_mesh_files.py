@@ -178,7 +178,8 @@ def test_an_unknown_suffix_lists_the_known_ones(tmp_path: Path) -> None:
 
 
 def test_an_unknown_surface_suffix_lists_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"no suffix; supported are \.obj, \.stl, \.ply$"):
+    known = r"no suffix; supported are \.obj, \.stl, \.ply, \.vtp, \.glb, \.gltf$"
+    with pytest.raises(FileError, match=known):
         write_surface(tmp_path / "a", SURFACE)
 
 

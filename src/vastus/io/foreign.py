@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from vastus.errors import FileError, ModelError
+from vastus.errors import FileError, ModelError, VastusError
 from vastus.io.files import reason, replacing
 from vastus.numerics.types import Floats
 
@@ -54,6 +54,8 @@ def loaded(path: Path, read: Callable[[str], Any]) -> Any:
             raw = read(str(path))
     except OSError as error:
         raise FileError(f"cannot read '{path}': {reason(error)}") from None
+    except VastusError:
+        raise
     except Exception as error:
         raise FileError(_damaged(path)) from error
     if "not closed by" in " ".join(said.getvalue().split()):
@@ -80,7 +82,7 @@ def writing(path: Path) -> Iterator[Path]:
         try:
             with _quiet():
                 yield part
-        except OSError:
+        except (OSError, VastusError):
             raise
         except Exception as error:
             raise FileError(f"cannot write '{path}': {error}") from error

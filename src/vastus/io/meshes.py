@@ -1,4 +1,4 @@
-"""Tet meshes (VTU, Gmsh, Medit) and triangle surfaces (OBJ, STL, PLY) as files.
+"""Tet meshes (VTU, Gmsh, Medit) and triangle surfaces (OBJ, STL, PLY, VTP, GLB, GLTF) as files.
 
 The region of each tet is the cell data `region` in every format, whatever the file calls it.
 """
@@ -17,6 +17,7 @@ from vastus.errors import FileError
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.io.foreign import built, by_suffix, existing, loaded, writing
+from vastus.io.surface_formats import SURFACE_FORMATS
 
 Arrays = Mapping[str, np.ndarray]
 
@@ -50,13 +51,6 @@ MESH_FORMATS: dict[str, TetFormat] = {
     # Version 4 keeps labels by geometric entity, which a bare mesh has none of; 2.2 by tet.
     ".msh": TetFormat("gmsh", ("gmsh:physical", "gmsh:geometrical"), {"fmt_version": "2.2"}),
     ".mesh": TetFormat("medit", ("medit:ref",), only_labels=True),
-}
-
-# The options that trimesh writes each format with.
-SURFACE_FORMATS: dict[str, dict[str, Any]] = {
-    ".obj": {"digits": 17, "header": None, "include_normals": False},
-    ".stl": {},
-    ".ply": {},
 }
 
 
@@ -100,26 +94,24 @@ def write_mesh(
 
 
 def read_surface(path: str | Path) -> Surface:
-    """The triangles of an OBJ, STL or PLY file; vertices at the same place are joined."""
+    """The triangles of a surface file, in its units; vertices at the same place are joined.
+
+    Polygons are cut into triangles. Of a GLB or GLTF file all meshes are taken, each where its
+    nodes put it.
+    """
     path = existing(Path(path))
-    by_suffix(path, SURFACE_FORMATS)
-
-    def load(name: str) -> Any:
-        return import_module("trimesh").load_mesh(name, process=False)
-
-    raw = loaded(path, load)
-    if not len(getattr(raw, "faces", ())):
+    X, faces = loaded(path, by_suffix(path, SURFACE_FORMATS).read)
+    if not len(faces):
         raise FileError(f"'{path}' has no triangles that can be read")
-    return _joined(built(path, Surface, raw.vertices, raw.faces))
+    return _joined(built(path, Surface, X, faces))
 
 
 def write_surface(path: str | Path, surface: Surface) -> None:
-    """Write an OBJ (exact), STL or PLY (single precision) file, whole or not at all."""
+    """Write an OBJ or VTP (exact), STL, PLY, GLB or GLTF (single precision) file, or nothing."""
     path = Path(path)
-    options = by_suffix(path, SURFACE_FORMATS)
+    form = by_suffix(path, SURFACE_FORMATS)
     with writing(path) as part:
-        raw = import_module("trimesh").Trimesh(surface.X, surface.faces, process=False)
-        raw.export(part, file_type=path.suffix.lower()[1:], **options)
+        form.write(part, surface)
 
 
 def _labelled(cell_data: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
