@@ -47,3 +47,15 @@ class Materials:
 def bone_region(name: str, density: float = BONE_DENSITY) -> Region:
     """A region of bone."""
     return Region(name, Tissue.BONE, density=density)
+
+
+def usual_laws(tissue: Tissue) -> tuple[Law, ...]:
+    """What a tissue is made of unless an author says otherwise."""
+    usual = Materials()
+    passive = tuple(law for law in usual.muscle if not law.active)
+    return {
+        Tissue.MUSCLE: usual.muscle,
+        Tissue.TENDON: usual.tendon,
+        Tissue.PASSIVE: passive,
+        Tissue.BONE: (),
+    }[tissue]

@@ -1,0 +1,102 @@
+"""Results of long steps kept on disk by what they were computed from."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import pickle
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+import platformdirs
+
+from vastus import __version__
+
+MOST = 2_000_000_000  # [bytes] kept; the results that were not read for longest go first
+Args = ParamSpec("Args")
+Result = TypeVar("Result")
+
+
+def _default_folder() -> Path:
+    return Path(platformdirs.user_cache_dir("vastus")) / "build"
+
+
+@dataclass(frozen=True)
+class Store:
+    """A folder of results; a folder that cannot be written only costs time."""
+
+    folder: Path = field(default_factory=_default_folder)
+
+    def kept(
+        self, step: Callable[Args, Result], *inputs: Args.args, **options: Args.kwargs
+    ) -> tuple[Result, bool]:
+        """`step(*inputs, **options)`, and whether it was found here.
+
+        Found again if the inputs, the source of the step's module and the version are the same;
+        options that are functions, such as one that shows progress, make no difference.
+        """
+        source = inspect.getsource(inspect.getmodule(step) or step)  # type: ignore[arg-type]
+        plain = {name: value for name, value in options.items() if not callable(value)}
+        key = digest((__version__, source, step.__name__, inputs, plain))
+        path = self.folder / f"{step.__name__}-{key[:32]}.pickle"
+        try:
+            result = pickle.loads(path.read_bytes())
+            os.utime(path)
+            return result, True
+        except Exception:  # absent, cut short, or of other classes: all the same
+            result = step(*inputs, **options)
+            self._write(path, result)
+            return result, False
+
+    def _write(self, path: Path, result: object) -> None:
+        """Write under a name of its own first: another process may be reading."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=self.folder)
+            with os.fdopen(handle, "wb") as file:
+                pickle.dump(result, file)
+            os.replace(name, path)
+            self._forget()
+        except OSError:
+            return
+
+    def _forget(self) -> None:
+        files = sorted(self.folder.glob("*.pickle"), key=lambda p: p.stat().st_mtime, reverse=True)
+        total = np.cumsum([file.stat().st_size for file in files])
+        for file, size in zip(files, total, strict=True):
+            if size > MOST:
+                file.unlink(missing_ok=True)
+
+
+def digest(value: object) -> str:
+    """A hash (64 hexadecimal digits) of plain values, arrays, and dataclasses of them."""
+    sha = hashlib.sha256()
+    _feed(sha, value)
+    return sha.hexdigest()
+
+
+def _feed(sha: Any, value: object) -> None:
+    """Add a value to a hash, led by its kind, so that no two values look alike."""
+    sha.update(type(value).__qualname__.encode())
+    if isinstance(value, np.ndarray):
+        sha.update(f"{value.dtype.str}{value.shape}".encode())
+        sha.update(np.ascontiguousarray(value).tobytes())
+    elif is_dataclass(value):
+        for f in fields(value):
+            _feed(sha, getattr(value, f.name))
+    elif isinstance(value, Mapping):
+        _feed(sha, tuple(value.items()))
+    elif isinstance(value, tuple | list):
+        sha.update(str(len(value)).encode())
+        for item in value:
+            _feed(sha, item)
+    elif value is None or isinstance(value, str | int | float | Enum):
+        sha.update(repr(value).encode())
+    else:
+        raise TypeError(f"{type(value).__qualname__} has no digest")

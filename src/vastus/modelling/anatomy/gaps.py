@@ -1,0 +1,56 @@
+"""Narrow gaps between a muscle and what it is attached to, filled with the muscle's own tissue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from vastus.geometry.queries import nearest_on_surface
+from vastus.modelling.anatomy.along import Way
+from vastus.modelling.anatomy.attach import Attachment, Scan
+from vastus.modelling.anatomy.label import NOWHERE
+from vastus.numerics.types import Floats, Ints
+
+
+def fill_gaps(scan: Scan, ways: dict[int, Way], attachments: Sequence[Attachment]) -> Ints:
+    """(m,) the labels, with outside tets near both parts of an attachment given to the muscle."""
+    labels = scan.labels.copy()
+    for attachment in attachments:
+        outside = np.flatnonzero(labels == NOWHERE)
+        labels[outside[_bridging(scan, ways[attachment.part], attachment, outside)]] = (
+            attachment.part
+        )
+    return labels
+
+
+def _bridging(scan: Scan, way: Way, attachment: Attachment, tets: Ints) -> Ints:
+    """Which of some tets bridge the gap of an attachment."""
+    mine = scan.vertices(attachment.part)
+    middles = scan.mesh.centroids[tets]
+    reach = scan.gap + _longest(scan)
+    away, nearest = cKDTree(scan.mesh.X[mine]).query(middles, distance_upper_bound=reach)
+    near = np.flatnonzero(np.isfinite(away))
+    s = attachment.end.along(way.s[mine[nearest[near]]])
+    near = near[s <= attachment.cap]
+    for part in (attachment.part, attachment.to):
+        surface = scan.parts[part].surface
+        if len(near):
+            near = near[nearest_on_surface(surface, middles[near]).distances <= scan.gap]
+    return near
+
+
+def _longest(scan: Scan) -> float:
+    """An edge that few tets of the parts exceed [m]."""
+    volume = float(np.quantile(scan.mesh.volumes[scan.labels != NOWHERE], 0.95))
+    return 2.0 * (6.0 * volume) ** (1 / 3)
+
+
+def extended(way: Way, X: Floats, vertices: Ints) -> Way:
+    """The way with vertices that it does not know, as their nearest neighbours that it does."""
+    s = way.s.copy()
+    bare = vertices[np.isnan(s[vertices])]
+    known = np.flatnonzero(~np.isnan(s))
+    s[bare] = s[known[cKDTree(X[known]).query(X[bare])[1]]]
+    return Way(s, way.length)

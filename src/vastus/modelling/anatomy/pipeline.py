@@ -1,0 +1,132 @@
+"""Parts to a labelled, attached, separated mesh with fibres, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from vastus.cache import Store
+from vastus.geometry.adjacency import walls
+from vastus.geometry.tetmesh import TetMesh
+from vastus.model import Tissue
+from vastus.modelling.anatomy.along import Way, way_along
+from vastus.modelling.anatomy.attach import Attachment, Scan, attached
+from vastus.modelling.anatomy.end_fibres import end_fibres
+from vastus.modelling.anatomy.gaps import extended, fill_gaps
+from vastus.modelling.anatomy.label import label
+from vastus.modelling.anatomy.parts import Part
+from vastus.modelling.anatomy.record import Step
+from vastus.modelling.anatomy.tendons import cross_sections, in_tendon, tendon_fractions
+from vastus.modelling.anatomy.tetrahedralise import tetrahedralise
+from vastus.modelling.anatomy.unglue import Separated, joined_walls, separated
+from vastus.numerics.types import Floats, Ints
+
+SIZE = 0.01  # edge of a tet, of the diagonal of all parts
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How parts become one mesh; lengths in metres."""
+
+    size: float | None = None
+    envelope: float | None = None
+    gap: float = 0.003
+    fused: bool = True
+    up: tuple[float, float, float] = (0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Parts joined where they are attached, and apart elsewhere."""
+
+    body: Separated
+    labels: Ints  # (m,) the part of each tet of the body
+    ways: dict[int, Way]  # of the muscles, on the vertices of the body
+    attachments: tuple[Attachment, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Flesh:
+    """Which tets are tendon, and their fibres."""
+
+    tendon: np.ndarray  # (m,)
+    fractions: dict[int, tuple[float, float]]
+    fibre: Floats  # (m, 3)
+
+
+@dataclass(eq=False)
+class Log:
+    """Runs the steps, keeping their results and noting their times."""
+
+    store: Store | None
+    watch: Callable[[str], None]
+    steps: list[Step] = field(default_factory=list)
+
+    def run(self, name: str, step: Callable[..., Any], *inputs: Any, **options: Any) -> Any:
+        """The result of a step, from the store if it has it."""
+        self.watch(name)
+        start = perf_counter()
+        if self.store is None:
+            result, kept = step(*inputs, **options), False
+        else:
+            result, kept = self.store.kept(step, *inputs, **options)
+        self.steps.append(Step(name, perf_counter() - start, kept))
+        return result
+
+
+def meshed(parts: Sequence[Part], plan: Plan, log: Log) -> TetMesh:
+    """The tets in and around all parts."""
+    X = np.concatenate([part.surface.X for part in parts])
+    usual = plan.size or SIZE * float(np.linalg.norm(np.ptp(X, axis=0)))
+    sizes = [part.size or usual for part in parts]
+    shells = [part.surface for part in parts]
+    return log.run(
+        "mesh",
+        tetrahedralise,
+        shells,
+        sizes,
+        plan.envelope,
+        watch=lambda how_far: log.watch(f"mesh: {how_far}"),
+    )
+
+
+def joined(mesh: TetMesh, labels: Ints, parts: Sequence[Part], plan: Plan) -> Joined:
+    """Find the attachments, fill their gaps, and separate whatever else touches."""
+    scan = Scan(mesh, labels, parts, walls(mesh), plan.gap)
+    ways, attachments = {}, []
+    for part in _muscles(parts):
+        way = way_along(mesh, np.flatnonzero(labels == part))
+        ways[part], found = attached(scan, part, way, np.array(plan.up))
+        attachments += found
+    scan = replace(scan, labels=fill_gaps(scan, ways, attachments))
+    ways = {i: extended(way, mesh.X, scan.vertices(i)) for i, way in ways.items()}
+    together = joined_walls(scan, ways, attachments, fused=plan.fused)
+    body = separated(scan, together)
+    inside = {i: Way(way.s[body.vertices], way.length) for i, way in ways.items()}
+    return Joined(body, scan.labels[body.tets], inside, tuple(attachments))
+
+
+def fleshed(made: Joined, parts: Sequence[Part]) -> Flesh:
+    """Tendons and fibres of all muscles."""
+    mesh = made.body.mesh
+    tendon = np.array([part.tissue is Tissue.TENDON for part in parts])[made.labels]
+    fibre = np.zeros((mesh.n_tets, 3))
+    fractions = {}
+    for part in _muscles(parts):
+        tets = np.flatnonzero(made.labels == part)
+        way = made.ways[part]
+        s = way.at(mesh.T[tets])
+        areas = cross_sections(s, mesh.volumes[tets], way.length)
+        fractions[part] = parts[part].ends.tendons or tendon_fractions(areas)
+        tendon[tets] = in_tendon(s, fractions[part])
+        mine = [a for a in made.attachments if a.part == part]
+        fibre[tets] = end_fibres(mesh, made.labels, way, mine)
+    return Flesh(tendon, fractions, fibre)
+
+
+def _muscles(parts: Sequence[Part]) -> list[int]:
+    return [i for i, part in enumerate(parts) if part.tissue is Tissue.MUSCLE]

@@ -1,0 +1,115 @@
+"""One tet mesh of all parts and of the space around them, which conforms to every surface.
+
+fTetWild takes overlapping, touching and slightly faulty surfaces as they are. The tets around the
+parts are kept: they bridge gaps later.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from vastus.errors import MissingExtra, ModelError
+from vastus.geometry.surface import Surface
+from vastus.geometry.tetmesh import TetMesh
+from vastus.modelling.anatomy.inside import winding
+from vastus.numerics.types import Floats
+
+DIAGONAL = 1000.0  # the mesher has absolute thresholds, so it always sees the same size
+PASSES, QUALITY = 20, 10.0
+COARSEST = 10.0  # edge far away, over the edge inside the parts
+CLOSE = 1 / 3  # of an edge around the parts in which tets are as small as inside
+ENVELOPE = 1e-3  # of the diagonal
+MOST_CELLS = 4_000_000  # of the table of sizes
+
+Watch = Callable[[str], None]
+
+
+def tetrahedralise(
+    shells: Sequence[Surface],
+    sizes: Sequence[float],
+    envelope: float | None = None,
+    *,
+    watch: Watch = lambda _: None,
+) -> TetMesh:
+    """Tets inside and around the shells, with edges of about `sizes` [m] inside each of them.
+
+    Surfaces are kept to within `envelope` [m], a thousandth of the diagonal unless said; gaps
+    smaller than that close. `watch` is told how far it is.
+    """
+    if find_spec("wildmeshing") is None:
+        raise MissingExtra("wildmeshing", "mesh")
+    X = np.concatenate([shell.X for shell in shells])
+    starts = np.cumsum([0, *(shell.n_vertices for shell in shells[:-1])])
+    faces = np.concatenate([s.faces + start for s, start in zip(shells, starts, strict=True)])
+    low, diagonal = X.min(axis=0), float(np.linalg.norm(np.ptp(X, axis=0)))
+    scale, far = DIAGONAL / diagonal, COARSEST * max(sizes)
+    origin, steps, table = size_table(shells, sizes, far)
+    with TemporaryDirectory() as folder:
+        np.savez(
+            Path(folder) / "in.npz",
+            X=(X - low) * scale,
+            faces=faces.astype(np.int32),
+            low=(origin - low) * scale,
+            steps=steps * scale,
+            table=table * scale,
+            far=far / diagonal,
+            envelope=envelope / diagonal if envelope else ENVELOPE,
+            passes=PASSES,
+            quality=QUALITY,
+        )
+        found, T = _run(Path(folder), watch)
+    return TetMesh(found / scale + low, T.astype(np.int64)).oriented()
+
+
+def _run(folder: Path, watch: Watch) -> tuple[np.ndarray, np.ndarray]:
+    """The vertices and tets that the mesher makes of what is in the folder."""
+    command = [sys.executable, "-m", "vastus.modelling.anatomy.wild", str(folder)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as mesher:
+        try:
+            for line in mesher.stdout or ():
+                turn = re.search(r"/ pass (\d+) /", line)
+                if turn:
+                    watch(f"pass {int(turn[1]) + 1} of at most {PASSES}")
+        except BaseException:
+            mesher.kill()
+            raise
+    out = folder / "out.npz"
+    if mesher.returncode or not out.exists():
+        raise ModelError(f"the surfaces could not be meshed: the mesher ended with {mesher.returncode}")
+    with np.load(out) as made:
+        if not len(made["T"]):
+            raise ModelError("the surfaces could not be meshed: no tets came out")
+        return made["X"], made["T"]
+
+
+def size_table(
+    shells: Sequence[Surface], sizes: Sequence[float], far: float
+) -> tuple[Floats, Floats, Floats]:
+    """The wanted edge [m] on a grid: where it starts (3,), its steps (3,), and the values.
+
+    It is a part's own size inside the part, and grows with the distance from it up to `far`.
+    """
+    X = np.concatenate([shell.X for shell in shells])
+    low, high = X.min(axis=0) - 2 * min(sizes), X.max(axis=0) + 2 * min(sizes)
+    step = max(min(sizes), float(np.prod(high - low) / MOST_CELLS) ** (1 / 3))
+    axes = [np.linspace(a, b, max(2, int((b - a) / step))) for a, b in zip(low, high, strict=True)]
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    wanted = np.full(len(grid), far)
+    for shell, size in zip(shells, sizes, strict=True):
+        middles = shell.X[shell.faces].mean(axis=1)
+        away = cKDTree(np.concatenate([shell.X, middles])).query(grid)[0] - CLOSE * size
+        away[winding(shell, grid) > 0.5] = 0.0
+        wanted = np.minimum(wanted, size + np.maximum(away, 0.0))
+    steps = np.array([axis[1] - axis[0] for axis in axes])
+    return low, steps, wanted.reshape([len(axis) for axis in axes])

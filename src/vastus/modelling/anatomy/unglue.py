@@ -1,0 +1,78 @@
+"""Parts that only touch are separated: each gets vertices of its own, at the same places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vastus.geometry.adjacency import pieces
+from vastus.geometry.tetmesh import TetMesh
+from vastus.model import Tissue
+from vastus.modelling.anatomy.along import Way
+from vastus.modelling.anatomy.attach import Attachment, Scan
+from vastus.modelling.anatomy.label import NOWHERE
+from vastus.numerics.types import Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Separated:
+    """The tets of the parts with vertices that only joined parts share."""
+
+    mesh: TetMesh
+    tets: Ints  # (m,) the tet of the former mesh
+    vertices: Ints  # (n,) the vertex of the former mesh
+
+
+def separated(scan: Scan, joined: np.ndarray) -> Separated:
+    """The labelled tets, connected only through the walls (k,) that are `joined`."""
+    kept = np.flatnonzero(scan.labels != NOWHERE)
+    place = np.full(scan.mesh.n_tets, -1)
+    place[kept] = np.arange(len(kept))
+    walls = scan.between.where(joined & (scan.labels[scan.between.tets] != NOWHERE).all(axis=1))
+    one, two = (_corners(scan.mesh.T, walls.tets[:, i], walls.faces) for i in range(2))
+    nodes = [(4 * place[walls.tets[:, i], None] + c).ravel() for i, c in enumerate((one, two))]
+    vertex = pieces(4 * len(kept), np.stack(nodes, axis=1))
+    former = np.empty(vertex.max(initial=-1) + 1, np.int64)
+    former[vertex] = scan.mesh.T[kept].ravel()
+    mesh = TetMesh(scan.mesh.X[former], vertex.reshape(-1, 4))
+    return Separated(mesh, kept, former)
+
+
+def _corners(T: Ints, tets: Ints, faces: Ints) -> Ints:
+    """(k, 3) the corners of tets (k,) at which the vertices of faces (k, 3) are."""
+    return np.asarray((T[tets][:, None, :] == faces[:, :, None]).argmax(axis=2))
+
+
+def joined_walls(
+    scan: Scan, ways: dict[int, Way], attachments: Sequence[Attachment], *, fused: bool
+) -> np.ndarray:
+    """(k,) whether what is on both sides of each wall belongs together.
+
+    That is the case inside a part, at attachments within their caps, between parts of one muscle,
+    around passive tissue, and, if `fused`, between any two muscles.
+    """
+    sides = scan.labels[scan.between.tets]
+    joined = sides[:, 0] == sides[:, 1]
+    within = (sides != NOWHERE).all(axis=1)
+    for a, b in {(min(p), max(p)) for p in np.unique(sides[within & ~joined], axis=0).tolist()}:
+        if _together(scan, a, b, fused=fused):
+            joined |= _pair(sides, a, b)
+    for attachment in attachments:
+        s = attachment.end.along(ways[attachment.part].at(scan.between.faces))
+        joined |= _pair(sides, attachment.part, attachment.to) & (s <= attachment.cap)
+    return joined
+
+
+def _pair(sides: Ints, a: int, b: int) -> np.ndarray:
+    return ((sides == [a, b]) | (sides == [b, a])).all(axis=1)
+
+
+def _together(scan: Scan, a: int, b: int, *, fused: bool) -> bool:
+    one, two = scan.parts[a], scan.parts[b]
+    if Tissue.PASSIVE in (one.tissue, two.tissue):
+        return True
+    if one.bony or two.bony:
+        return False
+    return fused or one.muscle == two.muscle
