@@ -38,7 +38,7 @@ def scene_of(text: bytes, path: Path) -> Scene:
     description = describe(data, places)
     for keys, named in _files(description):
         with places.blame(*keys):
-            contents.append(_bytes(path.parent / named))
+            contents.append(_contents(path.parent / named))
     return Scene(
         description,
         read_base(description, path.parent, places),
@@ -116,6 +116,13 @@ def _bytes(path: Path) -> bytes:
         raise FileError(f"there is no file '{path}'") from None
     except OSError as error:
         raise FileError(f"cannot read '{path}': {reason(error)}") from None
+
+
+def _contents(path: Path) -> bytes:
+    """What is in a file, or in all files of a folder."""
+    if path.is_dir():
+        return b"".join(_bytes(file) for file in sorted(path.iterdir()) if file.is_file())
+    return _bytes(path)
 
 
 def _decoded(contents: bytes, path: Path) -> str:

@@ -11,14 +11,16 @@ import numpy as np
 
 from vastus.errors import FileError
 from vastus.geometry.tetmesh import TetMesh
-from vastus.io.meshes import read_mesh, read_surface
+from vastus.io.meshes import read_surface
 from vastus.io.model_file import load_model
+from vastus.io.tet_sets import read_tets
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.scene.anatomy import MeshFile
 from vastus.scene.places import Places
 from vastus.scene.scene import LabelledMesh, Shells
 from vastus.scene.schema import Description
+from vastus.scene.sets import members
 from vastus.scene.surfaces import Surfaces
 
 
@@ -29,8 +31,7 @@ def read_base(
     if said.surfaces is not None:
         return _shells(said.surfaces, folder, places)
     if said.mesh is not None:
-        with places.blame("mesh", "file"):
-            return _mesh(said.mesh, folder)
+        return _mesh(said.mesh, folder, places)
     if said.model is not None and said.model.file is not None:
         with places.blame("model", "file"):
             return load_model(folder / said.model.file)
@@ -45,15 +46,28 @@ def _shells(said: Surfaces, folder: Path, places: Places) -> Shells:
     return shells
 
 
-def _mesh(said: MeshFile, folder: Path) -> LabelledMesh:
-    found = read_mesh(folder / said.file)
-    mesh = TetMesh(found.mesh.X * said.units.metres, found.mesh.T)
+def _mesh(said: MeshFile, folder: Path, places: Places) -> LabelledMesh:
+    with places.blame("mesh", "file"):
+        found = read_tets(folder / said.file)
+        mesh = TetMesh(found.mesh.X * said.metres, found.mesh.T)
     if (mesh.volumes < 0).all():  # another convention for the order of vertices, not an error
         mesh = mesh.oriented()
     base = LabelledMesh(mesh, found.cell_data)
-    if said.ignore and said.labels in base.cells:
-        return base.keeping(~np.isin(base.cells[said.labels], said.ignore))
-    return base
+    with places.blame("mesh", "ignore"):
+        left_out = _left_out(said, base)
+    return base.keeping(~left_out) if left_out.any() else base
+
+
+def _left_out(said: MeshFile, base: LabelledMesh) -> np.ndarray:
+    """(m,) the tets with a label, or in a set, that is to be ignored."""
+    labels = [given for given in said.ignore if isinstance(given, int)]
+    sets = [given for given in said.ignore if isinstance(given, str)]
+    out = np.zeros(base.mesh.n_tets, bool)
+    if labels and said.labels in base.cells:
+        out |= np.isin(base.cells[said.labels], labels)
+    for name in sets:
+        out |= members(base.cells, name)
+    return out
 
 
 def read_curves(said: Description, folder: Path, places: Places) -> dict[str, Floats]:

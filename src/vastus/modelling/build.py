@@ -70,7 +70,7 @@ def _not_bone(name: str, regions: list[Region]) -> None:
 
 def _regions(scene: Scene, model: Model) -> Model:
     def changed(region: Region, part: RegionPart) -> Region:
-        _only_for_mesh(scene, part, "label", "tissue", "muscle")
+        _only_for_mesh(scene, part, "label", "set", "tissue", "muscle")
         if part.density is not None:
             region = replace(region, density=part.density)
         if part.material is None:

@@ -1,57 +1,41 @@
-"""A bare model from a labelled mesh: regions by label, muscles, and bones by region."""
+"""A bare model from a labelled mesh: its regions, muscles, and bones by region."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from vastus.errors import ModelError, known
+from vastus.geometry.rows import counts
 from vastus.geometry.tetmesh import TetMesh
+from vastus.geometry.winding import owners
 from vastus.materials.base import Law
 from vastus.model import Bone, Model, Muscle, Region, Tissue, index_of
+from vastus.modelling.claims import region_of_tet, require_whole
 from vastus.modelling.tissues import BONE_DENSITY, Materials
 from vastus.numerics.types import Ints
-from vastus.scene.anatomy import BonePart, MeshFile, RegionPart
+from vastus.scene.anatomy import BonePart, RegionPart
 from vastus.scene.scene import LabelledMesh, Scene
 
 
 def labelled_model(scene: Scene, base: LabelledMesh) -> Model:
     """What is where, with the usual materials; fibres all run along x until they are known."""
     said = scene.description
-    assert said.mesh is not None
-    with scene.places.blame("mesh", "file"):
-        _upright(base.mesh)
-    with scene.places.blame("mesh", "labels"):
-        labels = _labels(said.mesh, base)
+    of_tet = region_of_tet(scene, base)
+    require_whole(scene, base, of_tet)
     regions = tuple(_region(scene, name, part) for name, part in said.regions.items())
-    of_tet = _of_tet(scene, labels)
     fibre = np.outer([r.muscle is not None for r in regions], [1.0, 0.0, 0.0])[of_tet]
     muscles = tuple(Muscle(name) for name in said.muscles)
     bones = tuple(_bone(scene, name, part, regions) for name, part in said.bones.items())
     with scene.places.blame():
+        _apart(scene, base.mesh, of_tet)
         return Model(base.mesh, of_tet, regions, fibre, muscles, bones, name=scene.name)
-
-
-def _upright(mesh: TetMesh) -> None:
-    wrong = np.flatnonzero(mesh.volumes <= 0)
-    if len(wrong):
-        share = f"{len(wrong)} of {mesh.n_tets} tets"
-        raise ModelError(f"{share} are inverted or flat, the first is tet {wrong[0]}; remesh")
-
-
-def _labels(said: MeshFile, base: LabelledMesh) -> Ints:
-    if said.labels not in base.cells:
-        raise known("cell array", said.labels, base.cells)
-    labels = np.asarray(base.cells[said.labels])
-    if labels.ndim != 1 or not np.array_equal(labels, np.round(labels)):
-        raise ModelError(f"the cell array '{said.labels}' does not hold one whole number a tet")
-    return labels.astype(np.int64)
 
 
 def _region(scene: Scene, name: str, part: RegionPart) -> Region:
     """The region; muscle tissue belongs to the muscle of its own name unless the author says."""
     with scene.places.blame("regions", name):
-        if part.label is None or part.tissue is None:
-            raise ModelError(f"the key '{'label' if part.label is None else 'tissue'}' is missing")
+        if part.tissue is None:
+            raise ModelError("the key 'tissue' is missing")
         muscles = scene.description.muscles
         muscle = part.muscle or (name if name in muscles else None)
         if part.tissue is Tissue.MUSCLE and muscle is None:
@@ -80,27 +64,26 @@ def _bone(scene: Scene, name: str, part: BonePart, regions: tuple[Region, ...]) 
     return Bone(name, part.regions or ())
 
 
-def _of_tet(scene: Scene, labels: Ints) -> Ints:
-    """(m,) the region of each tet."""
-    region = np.full(len(labels), -1)
-    present = ", ".join(str(label) for label in np.unique(labels)[:20])
-    claimed: dict[int | None, str] = {}
-    for index, (name, part) in enumerate(scene.description.regions.items()):
-        with scene.places.blame("regions", name, "label"):
-            if part.label in claimed:
-                raise ModelError(f"region '{claimed[part.label]}' has label {part.label} already")
-            if not (labels == part.label).any():
-                raise ModelError(f"no tet has label {part.label}; labels in the mesh: {present}")
-        claimed[part.label] = name
-        region[labels == part.label] = index
-    _all_claimed(scene, labels[region < 0])
-    return region
-
-
-def _all_claimed(scene: Scene, loose: Ints) -> None:
-    if len(loose):
-        raise scene.places.error(
-            ("regions",),
-            f"{(loose == loose[0]).sum()} tets have label {loose[0]}, which no region has; "
-            "describe it, or list it under 'ignore' of the mesh",
+def _apart(scene: Scene, mesh: TetMesh, of_tet: Ints) -> None:
+    """Refuse bones that share vertices, which would lock any joint between them."""
+    names = list(scene.description.bones)
+    held = owners(mesh.T, body_of_region(scene)[of_tet])
+    shared = held[counts(held[:, :1]) > 1]
+    if len(shared):
+        first = shared[shared[:, 0] == shared[0, 0]][:2, 1]
+        both = np.intersect1d(*(held[held[:, 1] == body, 0] for body in first))
+        place = ", ".join(f"{c:.3g}" for c in mesh.X[both[0]])
+        raise ModelError(
+            f"bones '{names[first[0]]}' and '{names[first[1]]}' share {len(both)} vertices, the "
+            f"first near [{place}] m, which locks them; let 'vastus check --fix' part them"
         )
+
+
+def body_of_region(scene: Scene) -> Ints:
+    """(regions,) the bone that each region belongs to, as its position, or -1."""
+    bones = list(scene.description.bones.values())
+    owner = [
+        [i for i, bone in enumerate(bones) if name in (bone.regions or ())]
+        for name in scene.description.regions
+    ]
+    return np.array([found[0] if found else -1 for found in owner], np.int64)

@@ -38,13 +38,31 @@ class Source(Section):
         return given | (self.model_extra or {})
 
 
+def _word_or_number(given: Any) -> str:
+    return "number" if isinstance(given, int | float) else "word"
+
+
+Units = Annotated[
+    Annotated[Unit, Tag("word")] | Annotated[Positive, Tag("number")],
+    Discriminator(_word_or_number),
+]
+
+
 class MeshFile(Section):
-    """A tet mesh whose cell data `labels` say which region each tet belongs to."""
+    """A tet mesh: a file, or a folder of DMAT files, that says which region each tet belongs to.
+
+    It does so by its cell data `labels`, or by sets of tets that the regions name.
+    """
 
     file: Path
     labels: Word = "label"
-    units: Unit
-    ignore: tuple[Whole, ...] = ()  # labels whose tets are left out
+    units: Units  # a number is the unit's length in metres
+    ignore: tuple[Whole | Word, ...] = ()  # labels and sets whose tets are left out
+
+    @property
+    def metres(self) -> float:
+        """The unit of its coordinates in metres."""
+        return self.units.metres if isinstance(self.units, Unit) else self.units
 
 
 class Term(Section):
@@ -76,13 +94,20 @@ def terms(material: Term | Terms) -> Terms:
 
 
 class RegionPart(Section):
-    """A region: which label it has in the mesh, and what it is made of."""
+    """A region: which label or set of tets it is in the mesh, and what it is made of."""
 
     label: Whole | None = None
+    set: Word | None = None
     tissue: Tissue | None = None
     muscle: Word | None = None
     material: Material | None = None
     density: Annotated[Number, Field(ge=0)] | None = None
+
+    @model_validator(mode="after")
+    def _one_name(self) -> RegionPart:
+        if self.label is not None and self.set is not None:
+            raise ValueError("a region is either a 'label' or a 'set' of the mesh, not both")
+        return self
 
 
 class MusclePart(Section):

@@ -1,0 +1,113 @@
+"""Tets whose regions are lists of tets with a name each: `.npz` files, and folders of DMAT files.
+
+A set of tets becomes cell data, true where a tet is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from vastus.errors import FileError
+from vastus.geometry.tetmesh import TetMesh
+from vastus.io.dmat import read_dmat
+from vastus.io.foreign import built, by_suffix
+from vastus.io.meshes import MESH_FORMATS, LabelledMesh, read_mesh
+from vastus.io.npz import Arrays, read_npz
+
+NPZ, DMAT = ".npz", ".dmat"
+VERTICES, TETS = "V", "T"
+PREFIX, SUFFIX = "idx_", "_indices"  # of names that are always sets
+PREFERRED = "tet_mesh_"  # the mesh, where a folder has several
+
+
+def read_tets(path: Path) -> LabelledMesh:
+    """The tets of a file in any format, or of a folder of DMAT files."""
+    readers = {**dict.fromkeys(MESH_FORMATS, read_mesh), NPZ: read_sets}
+    return read_folder(path) if path.is_dir() else by_suffix(path, readers)(path)
+
+
+def read_sets(path: str | Path) -> LabelledMesh:
+    """The tets T (m, 4) and vertices V (n, 3) of a `.npz` file, with its sets and cell data.
+
+    Arrays called `idx_...` or `..._indices`, and other rows of whole numbers, are sets unless they
+    have a number for each tet; arrays with m rows are cell data. What else there is, is left out.
+    """
+    path = Path(path)
+    arrays = read_npz(path)
+    for name in (VERTICES, TETS):
+        if name not in arrays:
+            there = ", ".join(arrays) or "none"
+            raise FileError(f"'{path}' has no array '{name}'; arrays: {there}")
+    return _mesh(path, arrays.pop(VERTICES), arrays.pop(TETS), arrays)
+
+
+def read_folder(path: str | Path) -> LabelledMesh:
+    """The mesh in a folder of DMAT files, of which one ends in `_V` and one in `_T`.
+
+    The others are sets and cell data, as in a `.npz` file, by the names of their files.
+    """
+    path = Path(path)
+    files = {file.stem: file for file in sorted(path.glob(f"*{DMAT}"))}
+    X, T = (read_dmat(files.pop(_only(path, list(files), name))) for name in (VERTICES, TETS))
+    return _mesh(path, X, T, {name: _narrow(read_dmat(file)) for name, file in files.items()})
+
+
+def _only(path: Path, names: list[str], wanted: str) -> str:
+    """The one name of a folder that is, or ends in an underscore and, the wanted letter."""
+    found = [name for name in names if name == wanted or name.endswith(f"_{wanted}")]
+    preferred = [name for name in found if name == f"{PREFERRED}{wanted}"]
+    if len(preferred or found) != 1:
+        there = ", ".join(f"{name}{DMAT}" for name in found) or "none"
+        raise FileError(f"'{path}' needs one file that ends in _{wanted}{DMAT}; there: {there}")
+    return (preferred or found)[0]
+
+
+def _narrow(matrix: np.ndarray) -> np.ndarray:
+    return matrix[:, 0] if matrix.shape[1:] == (1,) else matrix
+
+
+def _mesh(
+    path: Path, X: np.ndarray, T: np.ndarray, others: Mapping[str, np.ndarray]
+) -> LabelledMesh:
+    mesh = built(path, TetMesh, X, _whole(T))
+    cells: Arrays = {}
+    for name, values in others.items():
+        if _is_set(name, values, mesh.n_tets):
+            cells[name] = _mask(path, name, _whole(values), mesh.n_tets)
+        elif values.shape[:1] == (mesh.n_tets,):
+            cells[name] = values
+    return LabelledMesh(mesh, cells)
+
+
+def _is_set(name: str, values: np.ndarray, count: int) -> bool:
+    """Whether an array lists tets, by its name or by what it holds."""
+    if name.startswith(PREFIX) or name.endswith(SUFFIX):
+        return True
+    whole = _whole(values)
+    if whole.ndim != 1 or len(whole) == count or whole.dtype.kind not in "iu":
+        return False
+    return bool(((whole >= 0) & (whole < count)).all())
+
+
+def _mask(path: Path, name: str, tets: np.ndarray, count: int) -> np.ndarray:
+    """(m,) whether each tet is in the set."""
+    if tets.size and (tets.ndim != 1 or tets.dtype.kind not in "iu"):
+        raise FileError(f"'{path}': the set '{name}' is not a list of whole numbers")
+    tets = tets.ravel().astype(np.int64)
+    outside = tets[(tets < 0) | (tets >= count)]
+    if len(outside):
+        raise FileError(f"'{path}': the set '{name}' names tet {outside[0]}, but there are {count}")
+    mask = np.zeros(count, bool)
+    mask[tets] = True
+    return mask
+
+
+def _whole(values: np.ndarray) -> np.ndarray:
+    """The values as whole numbers, if that is what they are."""
+    if values.dtype.kind != "f":
+        return values
+    exact = np.isfinite(values).all() and (values == np.round(values)).all()
+    return values.astype(np.int64) if exact else values
