@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from vastus.errors import FileError
+from vastus.io.fibre_files import files_of_fibres, read_sheets, read_vectors
 from vastus.io.files import reason
 from vastus.io.scene_files import read_base, read_curves
 from vastus.io.yaml_file import parse
@@ -45,6 +46,8 @@ def scene_of(text: bytes, path: Path) -> Scene:
         read_curves(description, path.parent, places),
         places,
         b"".join(contents),
+        read_vectors(description, path.parent, places),
+        read_sheets(description, path.parent, places),
     )
 
 
@@ -142,4 +145,5 @@ def _files(description: Description) -> list[tuple[Keys, Path]]:
         parts = description.surfaces.parts.items()
         folder = description.surfaces.folder
         named += [(("surfaces", "parts", n, "file"), folder / part.file) for n, part in parts]
+    named += files_of_fibres(description)
     return [(keys, file) for keys, file in named if file is not None]

@@ -1,46 +1,74 @@
-"""Fibres as an author asks for them: between two bones or regions, along a line, or as data."""
+"""Fibres as an author asks for them: between bones or regions, along a line, or as data."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from vastus.errors import ModelError
-from vastus.model import Model
+from vastus.geometry.surface import Surface
+from vastus.model import Model, Tissue
+from vastus.modelling.aponeurosis import chosen_sheet, named_sheet
+from vastus.modelling.fibre_data import nearest_data, own_data
 from vastus.modelling.fibres import laplace_fibres
+from vastus.modelling.pennation import pennate
 from vastus.numerics.types import Floats, Ints
 from vastus.scene.base import unknown
-from vastus.scene.fibres import Fibres
+from vastus.scene.fibres import Fibres, Pennation
 from vastus.scene.scene import LabelledMesh, Scene
+from vastus.scene.selection import Selection
+
+MUSCLE = list(Tissue).index(Tissue.MUSCLE)
 
 
 def with_fibres(scene: Scene, model: Model) -> Model:
-    """The model with the fibres of each muscle and its tendons; other tissue has none."""
-    if not isinstance(scene.base, LabelledMesh):
-        return model
-    fibre = np.zeros_like(model.fibre)
+    """The model with the fibres that its author gives; the other muscles keep theirs.
+
+    A labelled mesh has none to keep, so there each muscle needs them.
+    """
+    fibre = model.fibre.copy()
     for name, part in scene.description.muscles.items():
         with scene.places.blame("muscles", name):
-            if part.fibres is None:
+            if part.fibres is None and isinstance(scene.base, LabelledMesh):
                 raise ModelError("the key 'fibres' is missing")
-        tets = np.flatnonzero(model.muscle_of_tet == model.muscle(name))
-        with scene.places.blame("muscles", name, "fibres"):
-            fibre[tets] = _unit(_fibres(part.fibres, scene.base, model, tets))
+        if part.fibres is not None:
+            tets = np.flatnonzero(model.muscle_of_tet == model.muscle(name))
+            with scene.places.blame("muscles", name, "fibres"):
+                fibre[tets] = _asked(scene, name, model, tets)
     return model.with_(fibre=fibre)
 
 
-def _fibres(said: Fibres, base: LabelledMesh, model: Model, tets: Ints) -> Floats:
-    """(k, 3) the directions in the given tets, of any length."""
+def _asked(scene: Scene, name: str, model: Model, tets: Ints) -> Floats:
+    """(k, 3) the unit fibres of a muscle in its tets."""
+    said = scene.description.muscles[name].fibres
+    assert said is not None
+    fibre = _unit(_along(said, scene, name, model, tets))
+    if said.pennation is None:
+        return fibre
+    with scene.places.blame("muscles", name, "fibres", "pennation"):
+        sheet = _sheet(said.pennation, scene.sheets.get(name), model, tets)
+        return _pennate(said.pennation, sheet, model, tets, fibre)
+
+
+def _along(said: Fibres, scene: Scene, name: str, model: Model, tets: Ints) -> Floats:
+    """(k, 3) the directions in the given tets, of any length, without pennation."""
     if said.direction is not None:
         return np.tile(said.direction, (len(tets), 1))
+    if name in scene.vectors:
+        return nearest_data(scene.vectors[name], model.mesh, tets)
     if said.data is not None:
-        return _data(said.data, base)[tets]
+        if not isinstance(scene.base, LabelledMesh):
+            raise ModelError("'data' are in the mesh's file, but there is no mesh: give a 'file'")
+        return own_data(scene.base, said.data, tets)
     own = np.unique(model.mesh.T[tets])
-    named = (said.start or (), said.end or ())
-    ends = [np.concatenate([_end(n, model, own) for n in names]) for names in named]
-    return laplace_fibres(model.mesh, tets, *ends)
+    ends = (said.start or (), said.end or ())
+    return laplace_fibres(model.mesh, tets, *(_attached(names, model, own) for names in ends))
 
 
-def _end(name: str, model: Model, own: Ints) -> Ints:
+def _attached(names: tuple[str, ...], model: Model, own: Ints) -> Ints:
+    return np.concatenate([_shared(name, model, own) for name in names])
+
+
+def _shared(name: str, model: Model, own: Ints) -> Ints:
     """The vertices of a muscle's own that belong to the bone or region called `name`."""
     bones, regions = [b.name for b in model.bones], [r.name for r in model.regions]
     if name in bones:
@@ -54,11 +82,21 @@ def _end(name: str, model: Model, own: Ints) -> Ints:
     return shared
 
 
-def _data(name: str, base: LabelledMesh) -> Floats:
-    vectors = [n for n, values in base.cells.items() if np.shape(values)[1:] == (3,)]
-    if name not in vectors:
-        raise ModelError(unknown("cell vectors", name, vectors))
-    return np.asarray(base.cells[name], float)
+def _sheet(said: Pennation, filed: Surface | None, model: Model, tets: Ints) -> Surface:
+    if filed is not None:
+        return filed
+    if isinstance(said.aponeurosis, Selection):
+        return chosen_sheet(said.aponeurosis, model, tets)
+    return named_sheet(str(said.aponeurosis), model)
+
+
+def _pennate(said: Pennation, sheet: Surface, model: Model, tets: Ints, fibre: Floats) -> Floats:
+    """The fibres (k, 3), turned in muscle tissue; tendons pull along the muscle."""
+    belly = model.tissue[tets] == MUSCLE
+    middle = model.mesh.centroids[tets[belly]]
+    out = fibre.copy()
+    out[belly] = pennate(fibre[belly], middle, sheet, np.radians(said.angle), said.end)
+    return out
 
 
 def _unit(vectors: Floats) -> Floats:

@@ -83,7 +83,6 @@ def _regions(scene: Scene, model: Model) -> Model:
 
 def _muscles(scene: Scene, model: Model) -> Model:
     def changed(muscle: Muscle, part: MusclePart) -> Muscle:
-        _only_for_mesh(scene, part, "fibres")
         return Muscle(muscle.name, part.strength or muscle.strength, part.limit or muscle.limit)
 
     return model.with_(muscles=_each(scene, "muscles", model.muscles, changed))

@@ -10,6 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from vastus.errors import ModelError, SolveError
 from vastus.geometry.tetmesh import TetMesh
+from vastus.modelling.alignment import unit
 from vastus.numerics.types import Floats, Ints
 
 # Beyond this many unknowns the fill-in of a direct factorisation costs more than iterating.
@@ -38,11 +39,12 @@ def gradient_fibres(mesh: TetMesh, tets: Ints, values: Floats) -> Floats:
     """
     part, kept = mesh.submesh(tets)
     slopes = (part.D @ harmonic(part, values[kept])).reshape(-1, 3)
-    return _unit(_filled(part, slopes))
+    return unit(_filled(part, slopes))
 
 
 def harmonic(mesh: TetMesh, values: Floats) -> Floats:
     """(n,) the potential that equals `values` (n,) and is harmonic where they are NaN."""
+    _all_tied(mesh, values)
     volumes = np.repeat(mesh.volumes, 3)
     L = (mesh.D_transposed @ (sparse.diags_array(volumes) @ mesh.D)).tocsr()
     free = np.flatnonzero(np.isnan(values))
@@ -62,7 +64,7 @@ def ill_directed(mesh: TetMesh, tets: Ints, fibre: Floats, axis: Floats | None =
     """
     if axis is None:
         axis = smoothed(mesh.submesh(tets)[0], fibre)
-    along = np.einsum("mi,mi->m", fibre, _unit(axis))
+    along = np.einsum("mi,mi->m", fibre, unit(axis))
     volumes = mesh.volumes[tets]
     return float(volumes[along < np.sqrt(0.5)].sum() / volumes.sum())
 
@@ -72,6 +74,17 @@ def smoothed(mesh: TetMesh, field: Floats, passes: int = 10) -> Floats:
     for _ in range(passes):
         field = _around(mesh, field)
     return field
+
+
+def _all_tied(mesh: TetMesh, values: Floats) -> None:
+    """Refuse pieces of the mesh where no value is given: any constant would do there."""
+    bare = np.isnan(values)[mesh.T].all(axis=1)
+    loose = ~np.isin(mesh.components, mesh.components[~bare])
+    if loose.any():
+        raise ModelError(
+            f"{loose.sum()} of {mesh.n_tets} tets of the muscle are in pieces that touch neither "
+            "of its ends, so that no fibres can run through them; remove or attach them"
+        )
 
 
 def _solve(A: sparse.csc_array, b: Floats) -> Floats:
@@ -106,8 +119,3 @@ def _around(mesh: TetMesh, field: Floats) -> Floats:
         np.bincount(corners, weight * np.repeat(c, 4), mesh.n_vertices) / total for c in field.T
     ]
     return np.column_stack(sums)[mesh.T].mean(axis=1)
-
-
-def _unit(v: Floats) -> Floats:
-    size = np.linalg.norm(v, axis=1, keepdims=True)
-    return np.divide(v, size, out=np.zeros_like(v), where=size > 0)

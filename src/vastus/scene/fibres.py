@@ -15,7 +15,7 @@ from vastus.scene.base import Direction, Names, Number, Section, Word
 from vastus.scene.selection import Selection
 from vastus.scene.units import Unit
 
-SHEET_SUFFIXES = (".obj", ".stl", ".ply", ".vtp")
+SHEET_SUFFIXES = (".obj", ".stl", ".ply", ".vtp", ".glb", ".gltf")
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,21 +15,25 @@ from vastus.model import Model
 from vastus.motion import Inputs, from_arrays, keyframes
 from vastus.numerics.types import Floats
 from vastus.scene.drive import Keys, Timeline
+from vastus.scene.fibres import Samples
 from vastus.scene.places import Places
 from vastus.scene.schema import Description
 
 
 @dataclass(frozen=True, eq=False)
 class LabelledMesh:
-    """A mesh [m] with its cell data, each (m,) or (m, 3), by name."""
+    """A mesh [m] with data on tets, each (m,) or (m, 3), and on vertices (n, ...), by name."""
 
     mesh: TetMesh
     cells: Mapping[str, np.ndarray]
+    points: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def keeping(self, kept: np.ndarray) -> LabelledMesh:
         """The mesh and data of some tets, given as a mask (m,)."""
+        mesh, vertices = self.mesh.submesh(kept)
         cells = {name: values[kept] for name, values in self.cells.items()}
-        return LabelledMesh(self.mesh.submesh(kept)[0], cells)
+        points = {name: values[vertices] for name, values in self.points.items()}
+        return LabelledMesh(mesh, cells, points)
 
 
 # The surfaces of the parts by name, in the units of their files.
@@ -45,6 +49,8 @@ class Scene:
     curves: Mapping[str, Floats] = field(default_factory=dict)  # columns of the activation file
     places: Places = field(default_factory=Places)
     contents: bytes = b""  # of all its files
+    vectors: Mapping[str, Samples] = field(default_factory=dict)  # fibres in files, by muscle
+    sheets: Mapping[str, Surface] = field(default_factory=dict)  # aponeuroses in files, by muscle
 
     @property
     def name(self) -> str:

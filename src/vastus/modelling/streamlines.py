@@ -1,0 +1,123 @@
+"""Lines along a field of fibres, from tet to tet until they arrive, leave the mesh or stall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vastus.geometry.neighbours import neighbours
+from vastus.geometry.tetmesh import TetMesh
+from vastus.modelling.alignment import unit
+from vastus.numerics.types import Floats, Ints
+
+_STEP = 0.5  # of a typical edge
+_LEAST = -1e-9  # weight inside a tet
+_HOPS = 30  # tets that a step may cross
+_DETOUR = 3.0  # lengths of the mesh's diagonal after which a line goes nowhere
+
+
+@dataclass(frozen=True, eq=False)
+class Streamlines:
+    """Lines as points (steps, k, 3) [m], each at rest once it has ended; who `arrived` (k,)."""
+
+    points: Floats
+    arrived: np.ndarray
+
+
+def streamlines(mesh: TetMesh, field: Floats, seeds: Ints, goal: Ints) -> Streamlines:
+    """Lines along a field (m, 3) from the middle of the tets `seeds` (k,) to the vertices `goal`.
+
+    The field is interpolated between its means around vertices, and followed by midpoint steps of
+    half an edge. A line has arrived where it is nearer to the goal than to the other vertices of
+    its tet. One that leaves the mesh is put back, and lost after an edge of that in all.
+    """
+    walk = _Walk(mesh, field, goal)
+    at = _Places(seeds, mesh.centroids[seeds], np.full((len(seeds), 4), 0.25))
+    left = np.zeros(len(seeds))
+    points, going = [at.x], ~walk.arrived(at)
+    for _ in range(walk.steps):
+        moved, outside = walk.step(at)
+        left += np.where(going, outside, 0.0)
+        still = np.linalg.norm(moved.x - at.x, axis=1) < 1e-3 * walk.size
+        at = at.where(going, moved)
+        points.append(at.x)
+        going &= ~walk.arrived(at) & (left < 2 * walk.size) & ~still
+        if not going.any():
+            break
+    return Streamlines(np.array(points), walk.arrived(at))
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """Points x (k, 3) [m] in tets (k,), with barycentric weights w (k, 4)."""
+
+    tets: Ints
+    x: Floats
+    w: Floats
+
+    def where(self, chosen: np.ndarray, other: _Places) -> _Places:
+        """These places, with the chosen ones (k,) taken from the others."""
+        some = chosen[:, None]
+        return _Places(
+            np.where(chosen, other.tets, self.tets),
+            np.where(some, other.x, self.x),
+            np.where(some, other.w, self.w),
+        )
+
+
+class _Walk:
+    """Steps of all lines at once through one mesh."""
+
+    def __init__(self, mesh: TetMesh, field: Floats, goal: Ints) -> None:
+        self._mesh, self._across = mesh, neighbours(mesh)
+        self._u = _on_vertices(mesh, field)
+        self._goal = np.isin(np.arange(mesh.n_vertices), goal)
+        self.size = _STEP * float(np.median(np.cbrt(6 * np.sqrt(2) * np.abs(mesh.volumes))))
+        self.steps = int(_DETOUR * np.linalg.norm(np.ptp(mesh.X, axis=0)) / self.size)
+
+    def arrived(self, at: _Places) -> np.ndarray:
+        """(k,) whether the goal's vertices have most of the weight."""
+        return np.asarray((at.w * self._goal[self._mesh.T[at.tets]]).sum(axis=1) >= 0.5)
+
+    def step(self, at: _Places) -> tuple[_Places, Floats]:
+        """The places a step on, and how far (k,) [m] outside the mesh they were."""
+        half, _ = self._located(at, at.x + self.size / 2 * self._velocity(at))
+        return self._located(at, at.x + self.size * self._velocity(half))
+
+    def _velocity(self, at: _Places) -> Floats:
+        return unit(np.einsum("ka,kai->ki", at.w, self._u[self._mesh.T[at.tets]]))
+
+    def _located(self, start: _Places, x: Floats) -> tuple[_Places, Floats]:
+        """Points x (k, 3), found by walking from tet to tet, and put back if outside."""
+        tets, w = start.tets, self._weights(start.tets, x)
+        for _ in range(_HOPS):
+            next_tet = self._next(tets, w)
+            if (next_tet < 0).all():
+                break
+            tets = np.where(next_tet < 0, tets, next_tet)
+            w = self._weights(tets, x)
+        inside = np.maximum(w, 0.0)
+        inside /= inside.sum(axis=1, keepdims=True)
+        kept = np.einsum("ka,kai->ki", inside, self._mesh.X[self._mesh.T[tets]])
+        return _Places(tets, kept, inside), np.linalg.norm(kept - x, axis=1)
+
+    def _next(self, tets: Ints, w: Floats) -> Ints:
+        """(k,) the tet across the face that a point is furthest beyond, -1 if it is in its own."""
+        across = self._across[tets]
+        beyond = np.where((w < _LEAST) & (across >= 0), w, 0.0)
+        face = beyond.argmin(axis=1)
+        row = np.arange(len(tets))
+        return np.where(beyond[row, face] < 0, across[row, face], -1)
+
+    def _weights(self, tets: Ints, x: Floats) -> Floats:
+        offset = x - self._mesh.centroids[tets]
+        return 0.25 + np.einsum("kai,ki->ka", self._mesh.gradients[tets], offset)
+
+
+def _on_vertices(mesh: TetMesh, field: Floats) -> Floats:
+    """(n, 3) the field's mean over the tets around each vertex, by volume."""
+    weight = np.repeat(np.abs(mesh.volumes), 4)
+    corners = mesh.T.ravel()
+    sums = [np.bincount(corners, weight * np.repeat(c, 4), mesh.n_vertices) for c in field.T]
+    return unit(np.column_stack(sums))
