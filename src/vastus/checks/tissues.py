@@ -8,32 +8,44 @@ import numpy as np
 
 from vastus.checks.finding import Finding, error, warning
 from vastus.model import Model, Muscle, Tissue
-from vastus.modelling.fibres import ill_directed
+from vastus.modelling.fibre_quality import FibreQuality, fibre_quality
 from vastus.numerics.types import Ints
 
 FEW = 6  # vertices; fewer make an attachment a hinge or a point
 ILL_DIRECTED = 0.05  # of a muscle's volume
+OFF_LINE = 0.25  # of a muscle's volume: more than pennation explains
+ARRIVING = 0.5  # of the lines from the origin
 RATIO = 1e6  # of stiffness between regions
 
 
 def fibres(model: Model) -> Iterator[Finding]:
-    """Tets of a muscle without a direction, or against their neighbours."""
-    for muscle, tets in _muscles(model):
-        where = f"muscle '{muscle.name}'"
-        bare = int((np.linalg.norm(model.fibre[tets], axis=1) < 0.5).sum())
-        if bare:
+    """Tets of a muscle without a direction, or fibres that disagree or lead nowhere."""
+    for muscle in model.muscles:
+        quality = fibre_quality(model, muscle.name)
+        where, doubt = f"muscle '{muscle.name}'", _doubt(quality)
+        if quality.bare:
             yield error(
                 where,
-                f"has {bare} tets among {len(tets)} without a fibre direction",
+                f"has {quality.bare} tets among {quality.tets} without a fibre direction",
                 "give fibres 'from' one bone 'to' another, or a 'direction'",
             )
-        share = ill_directed(model.mesh, tets, model.fibre[tets])
-        if share > ILL_DIRECTED:
+        elif doubt:
             yield warning(
-                where,
-                f"has fibres more than 45 degrees off their surroundings in {share:.0%} of it",
-                "check which bones its fibres run between, and where they touch it",
+                where, doubt, "check which bones its fibres run between, and where they touch it"
             )
+
+
+def _doubt(quality: FibreQuality) -> str:
+    """The worst that can be said of fibres, or nothing."""
+    if quality.stray > ILL_DIRECTED:
+        share = f"{quality.stray:.0%}"
+        return f"has fibres more than 45 degrees off their surroundings in {share} of it"
+    if quality.off_line is not None and quality.off_line > OFF_LINE:
+        share = f"{quality.off_line:.0%}"
+        return f"has fibres more than 45 degrees off the way from end to end in {share} of it"
+    if quality.arriving < ARRIVING * quality.lines:
+        return f"has fibres that lead nowhere: {quality.arriving} of {quality.lines} lines arrive"
+    return ""
 
 
 def active_laws(model: Model) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ def check(scene: Path, laws: tuple[Path, ...]) -> None:
     """
     from vastus.checks import Severity
     from vastus.io.scene import read
+    from vastus.modelling.fibre_quality import fibre_quality
     from vastus.run import Job, prepare
 
     load_laws(laws)
@@ -35,6 +36,8 @@ def check(scene: Path, laws: tuple[Path, ...]) -> None:
         say_error(job.scene.places.located(str(errors[0])))
         raise click.exceptions.Exit(BAD_INPUT)
     model = job.model
+    for muscle in model.muscles:
+        click.echo(fibre_quality(model, muscle.name))
     counts = {
         "tet": model.mesh.n_tets,
         "muscle": len(model.muscles),
