@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from vastus.geometry import checks
 from vastus.geometry.boxes import BoxTree
@@ -67,22 +69,32 @@ class Surface:
     @cached_property
     def edges(self) -> Ints:
         """(e, 2) each edge once, its lower vertex first."""
-        both = np.sort(self._runs, axis=1)
+        both = np.sort(self.runs, axis=1)
         order, starts = groups(both)
         return both[order[starts]]
 
     @cached_property
     def boundary_edges(self) -> Ints:
         """(b, 2) the edges of one face only, in the direction of that face."""
-        return self._runs[counts(np.sort(self._runs, axis=1)) == 1]
+        return self.runs[counts(np.sort(self.runs, axis=1)) == 1]
 
     @cached_property
     def closed(self) -> bool:
         """Whether the surface has an inside: every edge is run equally often in each direction."""
-        forward = self._runs[:, 0] < self._runs[:, 1]
-        order, starts = groups(np.sort(self._runs, axis=1))
+        forward = self.runs[:, 0] < self.runs[:, 1]
+        order, starts = groups(np.sort(self.runs, axis=1))
         balance = np.add.reduceat(np.where(forward, 1, -1)[order], starts)
         return self.n_faces > 0 and not balance.any()
+
+    @cached_property
+    def pieces(self) -> Ints:
+        """(k,) the piece of each face, the largest by area first; faces at an edge are in one."""
+        order, starts = groups(np.sort(self.runs, axis=1))
+        faces = order // 3
+        same = np.setdiff1d(np.arange(1, len(faces)), starts)
+        label = components(self.n_faces, np.stack([faces[same - 1], faces[same]], axis=1))
+        largest_first = np.argsort(-np.bincount(label, self.areas), kind="stable")
+        return np.argsort(largest_first)[label]
 
     @cached_property
     def boxes(self) -> BoxTree:
@@ -91,9 +103,20 @@ class Surface:
         return BoxTree.of(corners.min(axis=1), corners.max(axis=1))
 
     @property
-    def _runs(self) -> Ints:
+    def runs(self) -> Ints:
         """(3k, 2) the three edges of each face, each in the direction of the face."""
         return self.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+
+    def keeping(self, faces: np.ndarray | slice) -> Surface:
+        """The surface of some faces, as a mask (k,) or positions, without vertices of no face."""
+        kept, corners = np.unique(self.faces[faces], return_inverse=True)
+        return Surface(self.X[kept], corners.reshape(-1, 3))
+
+
+def components(n: int, links: Ints) -> Ints:
+    """(n,) the group of each of n things, when links (l, 2) join them."""
+    graph = sparse.coo_array((np.ones(len(links)), tuple(links.T)), shape=(n, n))
+    return np.asarray(connected_components(graph, directed=False)[1], np.int64)
 
 
 def boundary_surface(mesh: TetMesh) -> tuple[Surface, Ints]:
