@@ -82,3 +82,26 @@ def test_missing_fibres_count_as_straying(block: TetMesh) -> None:
     assert ill_directed(block, tets, fibre) == pytest.approx(
         block.volumes[:6].sum() / block.volumes.sum()
     )
+
+
+def test_fibres_of_a_bent_bar_are_circles() -> None:
+    """The potential is linear in the angle, so the fibres are tangents of circles about z."""
+    cells = 24
+    straight = box((cells, 6, 2), (1.0, 1.0, 0.3))
+    angle, radius = straight.X[:, 0] * np.pi / 2, 1.5 + straight.X[:, 1]
+    X = np.column_stack([radius * np.sin(angle), radius * np.cos(angle), straight.X[:, 2]])
+    bent = TetMesh(X, straight.T).oriented()
+    found = laplace_fibres(bent, np.arange(bent.n_tets), *ends(straight))
+    x, y, _ = bent.centroids.T
+    tangent = np.column_stack([y, -x, np.zeros_like(x)]) / np.hypot(x, y)[:, None]
+    cosine = np.einsum("mi,mi->m", found, tangent)
+    assert np.arccos(cosine.clip(-1, 1)).max() < np.pi / 2 / cells
+
+
+def test_a_piece_that_touches_neither_end_is_refused(block: TetMesh) -> None:
+    loose = TetMesh(
+        np.vstack([block.X, block.X + 9]), np.vstack([block.T, block.T + block.n_vertices])
+    )
+    origin, insertion = ends(block)
+    with pytest.raises(ModelError, match=r"324 of 648 tets .* touch neither"):
+        laplace_fibres(loose, np.arange(loose.n_tets), origin, insertion)

@@ -52,7 +52,7 @@ def _mesh(said: MeshFile, folder: Path, places: Places) -> LabelledMesh:
         mesh = TetMesh(found.mesh.X * said.metres, found.mesh.T)
     if (mesh.volumes < 0).all():  # another convention for the order of vertices, not an error
         mesh = mesh.oriented()
-    base = LabelledMesh(mesh, found.cell_data)
+    base = LabelledMesh(mesh, found.cell_data, found.point_data)
     with places.blame("mesh", "ignore"):
         left_out = _left_out(said, base)
     return base.keeping(~left_out) if left_out.any() else base
