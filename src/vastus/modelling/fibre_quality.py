@@ -83,14 +83,16 @@ def _ends(part: TetMesh, fibre: Floats, held: list[Ints]) -> tuple[Ints, Ints] |
     """The vertices that the fibres come from and go to, of the sets of vertices that are held.
 
     A set belongs to the origin where the fibres leave it, to the insertion where they enter it. If
-    all do the same, those that do so least count as the other.
+    all do the same, those that do so least count as the other, or else the first.
     """
-    inflow = np.array([_inflow(part, vertices, fibre) for vertices in held])
-    if len(held) < 2 or inflow.min() == inflow.max():
+    if len(held) < 2:
         return None
+    inflow = np.array([_inflow(part, vertices, fibre) for vertices in held])
     middle = 0.0 if inflow.min() < 0 < inflow.max() else (inflow.min() + inflow.max()) / 2
-    origin = [v for v, q in zip(held, inflow, strict=True) if q <= middle]
-    insertion = [v for v, q in zip(held, inflow, strict=True) if q > middle]
+    enters = inflow > middle
+    enters[1:] |= not enters.any()
+    origin = [v for v, into in zip(held, enters, strict=True) if not into]
+    insertion = [v for v, into in zip(held, enters, strict=True) if into]
     return np.concatenate(origin), np.concatenate(insertion)
 
 

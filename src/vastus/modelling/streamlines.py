@@ -97,7 +97,14 @@ class _Walk:
                 break
             tets = np.where(next_tet < 0, tets, next_tet)
             w = self._weights(tets, x)
-        inside = np.maximum(w, 0.0)
+        return self._put_back(tets, x, w)
+
+    def _put_back(self, tets: Ints, x: Floats, w: Floats) -> tuple[_Places, Floats]:
+        """Points x (k, 3), straight back in their tet if outside, and how far (k,) [m] they were."""
+        worst = w.argmin(axis=1)
+        rise = self._mesh.gradients[tets, worst]
+        depth = np.minimum(w.min(axis=1), 0.0) / np.einsum("ki,ki->k", rise, rise)
+        inside = np.maximum(self._weights(tets, x - depth[:, None] * rise), 0.0)
         inside /= inside.sum(axis=1, keepdims=True)
         kept = np.einsum("ka,kai->ki", inside, self._mesh.X[self._mesh.T[tets]])
         return _Places(tets, kept, inside), np.linalg.norm(kept - x, axis=1)
