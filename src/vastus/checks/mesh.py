@@ -1,4 +1,4 @@
-"""The mesh: slivers, vertices of no tet, stray labels."""
+"""The mesh: slivers, vertices of no tet, stray and hanging tets, tets that tie bones together."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from vastus.checks.finding import Finding, warning
+from vastus.geometry.adjacency import walls
 from vastus.model import Model, Tissue
-
-SLIVER = 5.0  # [deg] smallest dihedral angle
-STRAY = 0.02  # of a region's tets
+from vastus.modelling.mend_labels import STRAY, pieces_of
+from vastus.modelling.mend_shape import SLIVER
+from vastus.numerics.types import Ints
 
 
 def slivers(model: Model) -> Iterator[Finding]:
@@ -19,11 +20,10 @@ def slivers(model: Model) -> Iterator[Finding]:
     count = int((angles < SLIVER).sum())
     if count:
         worst = model.soft[np.argmin(angles)]
-        place = ", ".join(f"{c:.3g}" for c in model.mesh.centroids[worst])
         yield warning(
             "the mesh",
             f"has {count} slivers among {len(angles)} soft tets: tet {worst} near "
-            f"[{place}] m has a dihedral angle of {angles.min():.2g} degrees",
+            f"{_place(model, worst)} has a dihedral angle of {angles.min():.2g} degrees",
             f"remesh so that no angle is below {SLIVER:g} degrees, or expect slow convergence",
         )
 
@@ -52,4 +52,47 @@ def stray_labels(model: Model) -> Iterator[Finding]:
             )
 
 
-CHECKS = (slivers, unused_vertices, stray_labels)
+def hanging_tets(model: Model) -> Iterator[Finding]:
+    """Regions with tets that hang on the rest by a vertex or an edge only."""
+    piece = pieces_of(model.region, walls(model.mesh))
+    for index, region in enumerate(model.regions):
+        tets = np.flatnonzero(model.region == index)
+        loose = _hanging(piece[tets], model.mesh.submesh(tets)[0].components)
+        if loose.any():
+            yield warning(
+                f"region '{region.name}'",
+                f"has {loose.sum()} of its {len(tets)} tets hanging on the rest by a vertex or an "
+                f"edge only, the first near {_place(model, tets[loose][0])}",
+                "let 'vastus check --fix' take them away or give them to the tissue around",
+            )
+
+
+def _hanging(piece: Ints, component: Ints) -> np.ndarray:
+    """(k,) the tets in any but the largest piece, joined by faces, of what shares vertices."""
+    sizes = np.bincount(piece)[piece]
+    largest = np.zeros(component.max(initial=-1) + 1, np.int64)
+    order = np.argsort(sizes, kind="stable")
+    largest[component[order]] = piece[order]
+    return largest[component] != piece
+
+
+def tied_bones(model: Model) -> Iterator[Finding]:
+    """Soft tets that lie between bones with no vertex of their own, so that they hold a joint."""
+    carrier = model.bone_of_vertex[model.mesh.T[model.soft]]
+    tied = (carrier >= 0).all(axis=1) & (carrier != carrier[:, :1]).any(axis=1)
+    if tied.any():
+        first = int(model.soft[tied][0])
+        names = [model.bones[b].name for b in np.unique(carrier[tied][0])]
+        yield warning(
+            "the mesh",
+            f"has {tied.sum()} soft tets with all their vertices on bones, the first near "
+            f"{_place(model, first)} on bones {' and '.join(repr(n) for n in names)}",
+            "they stiffen the joint: refine the mesh there, or leave a gap between the bones",
+        )
+
+
+def _place(model: Model, tet: int) -> str:
+    return f"[{', '.join(f'{c:.3g}' for c in model.mesh.centroids[tet])}] m"
+
+
+CHECKS = (slivers, unused_vertices, stray_labels, hanging_tets, tied_bones)

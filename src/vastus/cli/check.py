@@ -6,25 +6,53 @@ from pathlib import Path
 
 import click
 
-from vastus.cli.failures import BAD_INPUT, say_error
+from vastus.cli.failures import BAD_INPUT, folder_of, say_error
 from vastus.cli.laws import laws_option, load_laws
+from vastus.errors import ModelError
+
+
+def _folder(ctx: click.Context, parameter: click.Parameter, name: str | None) -> Path | None:
+    return None if name is None else folder_of(ctx, parameter, name)
 
 
 @click.command(short_help="Say what looks wrong in a scene, without solving.")
 @click.argument("scene", type=click.Path(path_type=Path))
+@click.option("--fix", is_flag=True, help="Mend what is broken, in a copy.")
+@click.option(
+    "-o",
+    "--output",
+    callback=_folder,
+    metavar="FOLDER",
+    help="New folder for the mended copy; SCENE_fixed beside the scene unless given.",
+)
 @laws_option
-def check(scene: Path, laws: tuple[Path, ...]) -> None:
+def check(scene: Path, fix: bool, output: Path | None, laws: tuple[Path, ...]) -> None:
     """Read and build a scene and say what looks wrong in it, without solving.
 
     Looks at mesh quality, fibres, attachments, what holds the bones, stiffness, and units. Errors
     exit with 2, warnings with 0.
+
+    With --fix, a labelled mesh is mended first: inverted tets, tets of no region, stray tets,
+    slivers, vertices that bones share, and gaps in fibre data. The mended mesh and a scene that
+    uses it are written to a new folder and checked; the original stays as it is.
     """
+    load_laws(laws)
+    if output is not None and not fix:
+        raise ModelError("-o names the folder of what --fix writes; without --fix nothing is")
+    if fix:
+        from vastus.cli.fix import fixed
+
+        scene = fixed(scene, output)
+    _report(scene)
+
+
+def _report(scene: Path) -> None:
+    """Print warnings and errors, or that the scene is ready."""
     from vastus.checks import Severity
     from vastus.io.scene import read
     from vastus.modelling.fibre_quality import fibre_quality
     from vastus.run import Job, prepare
 
-    load_laws(laws)
     job: Job = prepare(read(scene))
     errors = [f for f in job.findings if f.severity is Severity.ERROR]
     warnings = [f for f in job.findings if f.severity is Severity.WARNING]

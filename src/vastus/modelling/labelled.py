@@ -37,13 +37,18 @@ def _region(scene: Scene, name: str, part: RegionPart) -> Region:
         if part.tissue is None:
             raise ModelError("the key 'tissue' is missing")
         muscles = scene.description.muscles
-        muscle = part.muscle or (name if name in muscles else None)
+        muscle = muscle_of_region(scene, name, part)
         if part.tissue is Tissue.MUSCLE and muscle is None:
             raise ModelError("muscle tissue belongs to a muscle: give the key 'muscle'")
         if muscle is not None and muscle not in muscles:
             raise known("muscle", muscle, muscles)
         density = {"density": BONE_DENSITY} if part.tissue is Tissue.BONE else {}
         return Region(name, part.tissue, _usual(part.tissue), muscle=muscle, **density)
+
+
+def muscle_of_region(scene: Scene, name: str, part: RegionPart) -> str | None:
+    """The muscle that a region belongs to: what its author says, or the one of its own name."""
+    return part.muscle or (name if name in scene.description.muscles else None)
 
 
 def _usual(tissue: Tissue) -> tuple[Law, ...]:
