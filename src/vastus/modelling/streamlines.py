@@ -100,7 +100,7 @@ class _Walk:
         return self._put_back(tets, x, w)
 
     def _put_back(self, tets: Ints, x: Floats, w: Floats) -> tuple[_Places, Floats]:
-        """Points x (k, 3), straight back in their tet if outside, and how far (k,) [m] they were."""
+        """Points x (k, 3), straight back in their tet if outside, and how far (k,) [m] that was."""
         worst = w.argmin(axis=1)
         rise = self._mesh.gradients[tets, worst]
         depth = np.minimum(w.min(axis=1), 0.0) / np.einsum("ki,ki->k", rise, rise)
