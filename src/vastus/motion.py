@@ -10,6 +10,7 @@ from scipy.interpolate import PchipInterpolator
 
 from vastus import given
 from vastus.errors import ModelError, known
+from vastus.geometry.penetration import Penetration
 from vastus.materials.base import require
 from vastus.model import Drive, Model
 from vastus.numerics.rotation import interpolate_poses
@@ -62,12 +63,13 @@ class Report:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """One time of a simulation, with its scalar outputs by name."""
+    """One time of a simulation, with its scalar outputs by name, and the bodies in each other."""
 
     index: int
     state: State
     report: Report
     outputs: Mapping[str, float] = field(default_factory=dict)
+    penetrations: tuple[Penetration, ...] = ()
 
     @property
     def time(self) -> float:

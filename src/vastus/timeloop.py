@@ -8,6 +8,7 @@ from typing import Protocol
 
 from vastus.errors import SolveError
 from vastus.measure import Outputs
+from vastus.measure_overlap import Penetrations, deepest
 from vastus.model import Model
 from vastus.motion import Frame, Inputs, Report, State, rest
 from vastus.numerics.minimise import Moment, Watch
@@ -55,7 +56,7 @@ def simulate(
     raises `SolveError`, whose `state` is the last good one.
     """
     stepper = solver.prepare(model)
-    outputs = Outputs(model)
+    outputs, penetrations = Outputs(model), Penetrations(model)
     state = start if start is not None else rest(model)
     for index in range(first, len(inputs)):
         step_watch = _numbered(watch, index, len(inputs)) if watch else None
@@ -63,7 +64,8 @@ def simulate(
             state, report = stepper.step(state, inputs[index], step_watch)
         except SolveError as error:
             raise SolveError(f"frame {index} of {len(inputs)}: {error}", error.state) from error
-        yield Frame(index, state, report, outputs.of(state))
+        found = penetrations.of(state.x)
+        yield Frame(index, state, report, outputs.of(state) | deepest(found), found)
 
 
 def _numbered(watch: Callable[[Progress], None], step: int, steps: int) -> Watch:

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from vastus.cli.failures import INTERRUPTED
+from vastus.cli.penetrations import print_penetrations
 from vastus.cli.pictures import draw
 from vastus.cli.progress import Display
 from vastus.cli.table import print_table
@@ -67,7 +68,8 @@ def show_table(output: Path) -> None:
 
 
 def show_files(job: Job, output: Path, *, pictures: bool) -> None:
-    """Draw what the scene asks for, and say where everything is."""
+    """Say which bodies lie in each other, draw what is asked for, and say where everything is."""
+    print_penetrations(read_result(output).penetrations)
     wanted = job.scene.description.output
     drawn = []
     if pictures and (wanted.pictures or wanted.movie):

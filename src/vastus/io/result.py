@@ -14,10 +14,12 @@ import numpy as np
 
 from vastus.errors import FileError
 from vastus.fields import Fields
+from vastus.geometry.penetration import Penetration
 from vastus.geometry.tetmesh import TetMesh
 from vastus.io.meshes import LabelledMesh, read_mesh, write_mesh
 from vastus.io.model_file import load_model
 from vastus.io.npz import read_npz, write_npz
+from vastus.io.penetrations import read_penetrations
 from vastus.io.poses import read_poses
 from vastus.io.provenance import Record
 from vastus.io.reports import read_reports
@@ -31,7 +33,8 @@ from vastus.referee import Verdict
 MODEL, STATE, TABLE = "model.npz", "state.npz", "table.csv"
 COLLECTION, PROVENANCE, FRAMES = "result.pvd", "provenance.json", "frames"
 REPORTS, POSES, REFEREE = "reports.jsonl", "poses.jsonl", "referee.json"
-FILES = (STATE, TABLE, REPORTS, POSES, REFEREE, COLLECTION, PROVENANCE, MODEL)
+PENETRATION = "penetration.csv"
+FILES = (STATE, TABLE, REPORTS, POSES, PENETRATION, REFEREE, COLLECTION, PROVENANCE, MODEL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +43,7 @@ class Result:
 
     `state` is that of the last finished frame; `reports` say how each frame was solved, with the
     names of `vastus.motion.Report`; `provenance` says what ran, and how that ended; `verdicts`
-    are those of a referee.
+    are those of a referee; `penetrations` are the bodies in each other in each frame.
     """
 
     model: Model
@@ -52,6 +55,7 @@ class Result:
     provenance: dict[str, object]
     poses: Floats  # (frames, bones, 3, 4) of the bones; x = A X + t
     verdicts: tuple[Verdict, ...] = ()
+    penetrations: tuple[tuple[Penetration, ...], ...] = ()
 
     def frame(self, index: int) -> LabelledMesh:
         """The deformed mesh of a frame with its fields."""
@@ -82,7 +86,8 @@ def read_result(folder: str | Path) -> Result:
     model = load_model(folder / MODEL)
     poses = read_poses(folder / POSES, model, count)
     verdicts = read_verdicts(folder / REFEREE)
-    return Result(model, times, table, files, state, reports, record, poses, verdicts)
+    inside = read_penetrations(folder / PENETRATION, count)
+    return Result(model, times, table, files, state, reports, record, poses, verdicts, inside)
 
 
 def frame_path(folder: Path, number: int) -> Path:

@@ -13,6 +13,7 @@ from vastus.io.collection import append_to_collection, write_collection
 from vastus.io.files import keep_lines, leftovers, make_folder
 from vastus.io.lock import Lock
 from vastus.io.model_file import digest, save_model
+from vastus.io.penetrations import append_penetrations, keep_penetrations
 from vastus.io.poses import append_poses
 from vastus.io.provenance import Provenance, Record, Status
 from vastus.io.reports import append_report
@@ -77,6 +78,7 @@ class ResultWriter:
         names.write_frame(frame_path(self.folder, number), self._fields, frame.state)
         append_row(self.folder / names.TABLE, row, self._columns)
         append_report(self.folder / names.REPORTS, frame.report, warmed=self._warmed)
+        append_penetrations(self.folder / names.PENETRATION, number, frame)
         append_poses(self.folder / names.POSES, self._fields.model, frame.state.poses)
         names.write_state(self.folder, number + 1, frame.state)
         self.state = frame.state
@@ -124,6 +126,7 @@ def _trimmed(folder: Path, count: int) -> dict[str, Floats]:
     keep_rows(folder / names.TABLE, count)
     for name in (names.REPORTS, names.POSES):
         keep_lines(folder / name, count)
+    keep_penetrations(folder / names.PENETRATION, count)
     table = read_table(folder / names.TABLE)
     names.require_whole(folder, count, table)
     kept = {frame_path(folder, i) for i in range(count)}

@@ -36,7 +36,7 @@ def row_of(frame: Frame, number: int) -> dict[str, float]:
 def append_row(path: Path, row: Row, columns: Sequence[str]) -> None:
     """Add a row at the end of the table, with a heading if it is the first."""
     cells = [row.get(name, float("nan")) for name in columns]
-    append_text(path, (_line(columns) if not path.exists() else "") + _line(cells))
+    append_text(path, (line(columns) if not path.exists() else "") + line(cells))
 
 
 def keep_rows(path: Path, count: int) -> None:
@@ -61,7 +61,8 @@ def read_table(path: Path) -> dict[str, Floats]:
         raise FileError(f"the table '{path}' is damaged") from None
 
 
-def _line(cells: Sequence[object]) -> str:
+def line(cells: Sequence[object]) -> str:
+    """One line of a table."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(cells)
     return text.getvalue()
