@@ -41,18 +41,24 @@ class Store:
         Found again if the inputs, the source of the step's module and the version are the same;
         options that are functions, such as one that shows progress, make no difference.
         """
-        source = inspect.getsource(inspect.getmodule(step) or step)  # type: ignore[arg-type]
+        source = inspect.getsource(inspect.getmodule(step) or step)
         plain = {name: value for name, value in options.items() if not callable(value)}
         key = digest((__version__, source, step.__name__, inputs, plain))
         path = self.folder / f"{step.__name__}-{key[:32]}.pickle"
+        found = self._read(path)
+        if found is not None:
+            return found, True
+        result = step(*inputs, **options)
+        self._write(path, result)
+        return result, False
+
+    def _read(self, path: Path) -> Any:
         try:
-            result = pickle.loads(path.read_bytes())
+            found = pickle.loads(path.read_bytes())
             os.utime(path)
-            return result, True
         except Exception:  # absent, cut short, or of other classes: all the same
-            result = step(*inputs, **options)
-            self._write(path, result)
-            return result, False
+            return None
+        return found
 
     def _write(self, path: Path, result: object) -> None:
         """Write under a name of its own first: another process may be reading."""

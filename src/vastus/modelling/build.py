@@ -1,15 +1,17 @@
-"""Scene to model: a mesh, shape or saved model, then everything else the author says of it."""
+"""Scene to model: surfaces, a mesh, shape or saved model, then all else the author says of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 
+from vastus.cache import Store
 from vastus.errors import ModelError
 from vastus.model import Bone, Model, Muscle, Pin, Region, Tissue, index_of
+from vastus.modelling.anatomy.surfaces_model import Anatomy, anatomy_of, with_fits
 from vastus.modelling.author_fibres import with_fibres
 from vastus.modelling.labelled import labelled_model
 from vastus.modelling.material import made_of
@@ -22,15 +24,38 @@ from vastus.scene.selection import Axis
 from vastus.skeleton.joints import JOINTS, Joint
 
 Item = TypeVar("Item", Bone, Muscle, Region)
+USUAL = Store()
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A model, and how it came about if it was built from surfaces."""
+
+    model: Model
+    anatomy: Anatomy | None = None
 
 
 def build(scene: Scene) -> Model:
     """The model that a scene describes."""
-    model = _base(scene)
+    return built(scene).model
+
+
+def built(
+    scene: Scene, *, store: Store | None = USUAL, watch: Callable[[str], None] = lambda _: None
+) -> Built:
+    """The model that a scene describes; `watch` is told the steps of a build from surfaces.
+
+    Steps that take long are kept in the `store`, the user's cache unless said.
+    """
+    anatomy = None
+    if isinstance(scene.base, dict):
+        anatomy = anatomy_of(scene, scene.base, store=store, watch=watch)
+        scene = with_fits(scene, anatomy)
+    model = anatomy.body.model if anatomy else _base(scene)
     for step in STEPS:
         with scene.places.blame():
             model = step(scene, model)
-    return model
+    return Built(model, anatomy)
 
 
 def _base(scene: Scene) -> Model:
@@ -90,7 +115,8 @@ def _muscles(scene: Scene, model: Model) -> Model:
 
 def _bones(scene: Scene, model: Model) -> Model:
     def changed(bone: Bone, part: BonePart) -> Bone:
-        _only_for_mesh(scene, part, "regions")
+        if scene.description.surfaces is None:
+            _only_for_mesh(scene, part, "regions")
         if part.drive is not None:
             bone = replace(bone, drive=part.drive)
         if part.attached is not None:

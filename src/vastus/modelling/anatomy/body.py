@@ -1,22 +1,17 @@
-"""A bare model from surfaces: regions, muscles, bones and fibres, with a record of the decisions."""
+"""A bare model from parts: regions, muscles, bones and fibres."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from vastus.cache import Store
-from vastus.errors import ModelError
-from vastus.geometry.surface import Surface
 from vastus.model import Bone, Model, Muscle, Region, Tissue
-from vastus.modelling.anatomy.end_fibres import shared_vertices
 from vastus.modelling.anatomy.label import label
-from vastus.modelling.anatomy.parts import Ends, Part
-from vastus.modelling.anatomy.pipeline import Flesh, Joined, Log, Plan, fleshed, joined, meshed
-from vastus.modelling.anatomy.record import Anchor, MuscleRecord, Record
-from vastus.modelling.fibres import ill_directed
+from vastus.modelling.anatomy.parts import Part
+from vastus.modelling.anatomy.pipeline import Flesh, Joined, Plan, fleshed, joined, meshed
+from vastus.modelling.anatomy.steps import Log
 from vastus.modelling.tissues import bone_region, usual_laws
 from vastus.numerics.types import Ints
 
@@ -54,7 +49,8 @@ def _regions(
     parts: Sequence[Part], labels: Ints, tendon: np.ndarray
 ) -> tuple[tuple[Region, ...], Ints]:
     """A region for each part, and one for the tendon of each muscle; and the region of each tet."""
-    regions, region = [], np.zeros(len(labels), np.int64)
+    regions: list[Region] = []
+    region = np.zeros(len(labels), np.int64)
     for i, part in enumerate(parts):
         mine = labels == i
         region[mine] = len(regions)

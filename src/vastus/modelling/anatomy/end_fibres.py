@@ -14,9 +14,7 @@ from vastus.modelling.fibres import laplace_fibres
 from vastus.numerics.types import Floats, Ints
 
 
-def end_fibres(
-    mesh: TetMesh, labels: Ints, way: Way, attachments: Sequence[Attachment]
-) -> Floats:
+def end_fibres(mesh: TetMesh, labels: Ints, way: Way, attachments: Sequence[Attachment]) -> Floats:
     """(k, 3) the fibres of the muscle that the attachments are of, harmonic between its ends.
 
     Its ends are the vertices that it shares with the parts it is attached to, within the caps:

@@ -10,7 +10,7 @@ from scipy.spatial import cKDTree
 from vastus.geometry.queries import nearest_on_surface
 from vastus.modelling.anatomy.along import Way
 from vastus.modelling.anatomy.attach import Attachment, Scan
-from vastus.modelling.anatomy.label import NOWHERE
+from vastus.modelling.anatomy.label import NOWHERE, without_strays
 from vastus.numerics.types import Floats, Ints
 
 
@@ -19,10 +19,9 @@ def fill_gaps(scan: Scan, ways: dict[int, Way], attachments: Sequence[Attachment
     labels = scan.labels.copy()
     for attachment in attachments:
         outside = np.flatnonzero(labels == NOWHERE)
-        labels[outside[_bridging(scan, ways[attachment.part], attachment, outside)]] = (
-            attachment.part
-        )
-    return labels
+        bridging = _bridging(scan, ways[attachment.part], attachment, outside)
+        labels[outside[bridging]] = attachment.part
+    return without_strays(labels, scan.between)
 
 
 def _bridging(scan: Scan, way: Way, attachment: Attachment, tets: Ints) -> Ints:

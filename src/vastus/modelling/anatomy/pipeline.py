@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from time import perf_counter
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vastus.cache import Store
 from vastus.geometry.adjacency import walls
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Tissue
@@ -17,9 +14,8 @@ from vastus.modelling.anatomy.along import Way, way_along
 from vastus.modelling.anatomy.attach import Attachment, Scan, attached
 from vastus.modelling.anatomy.end_fibres import end_fibres
 from vastus.modelling.anatomy.gaps import extended, fill_gaps
-from vastus.modelling.anatomy.label import label
 from vastus.modelling.anatomy.parts import Part
-from vastus.modelling.anatomy.record import Step
+from vastus.modelling.anatomy.steps import Log
 from vastus.modelling.anatomy.tendons import cross_sections, in_tendon, tendon_fractions
 from vastus.modelling.anatomy.tetrahedralise import tetrahedralise
 from vastus.modelling.anatomy.unglue import Separated, joined_walls, separated
@@ -58,26 +54,6 @@ class Flesh:
     fibre: Floats  # (m, 3)
 
 
-@dataclass(eq=False)
-class Log:
-    """Runs the steps, keeping their results and noting their times."""
-
-    store: Store | None
-    watch: Callable[[str], None]
-    steps: list[Step] = field(default_factory=list)
-
-    def run(self, name: str, step: Callable[..., Any], *inputs: Any, **options: Any) -> Any:
-        """The result of a step, from the store if it has it."""
-        self.watch(name)
-        start = perf_counter()
-        if self.store is None:
-            result, kept = step(*inputs, **options), False
-        else:
-            result, kept = self.store.kept(step, *inputs, **options)
-        self.steps.append(Step(name, perf_counter() - start, kept))
-        return result
-
-
 def meshed(parts: Sequence[Part], plan: Plan, log: Log) -> TetMesh:
     """The tets in and around all parts."""
     X = np.concatenate([part.surface.X for part in parts])
@@ -97,7 +73,8 @@ def meshed(parts: Sequence[Part], plan: Plan, log: Log) -> TetMesh:
 def joined(mesh: TetMesh, labels: Ints, parts: Sequence[Part], plan: Plan) -> Joined:
     """Find the attachments, fill their gaps, and separate whatever else touches."""
     scan = Scan(mesh, labels, parts, walls(mesh), plan.gap)
-    ways, attachments = {}, []
+    ways: dict[int, Way] = {}
+    attachments: list[Attachment] = []
     for part in _muscles(parts):
         way = way_along(mesh, np.flatnonzero(labels == part))
         ways[part], found = attached(scan, part, way, np.array(plan.up))

@@ -86,7 +86,9 @@ def _run(folder: Path, watch: Watch) -> tuple[np.ndarray, np.ndarray]:
             raise
     out = folder / "out.npz"
     if mesher.returncode or not out.exists():
-        raise ModelError(f"the surfaces could not be meshed: the mesher ended with {mesher.returncode}")
+        raise ModelError(
+            f"the surfaces could not be meshed: the mesher ended with {mesher.returncode}"
+        )
     with np.load(out) as made:
         if not len(made["T"]):
             raise ModelError("the surfaces could not be meshed: no tets came out")
