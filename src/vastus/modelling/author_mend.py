@@ -38,7 +38,7 @@ def mended_base(scene: Scene, base: LabelledMesh) -> MendedBase:
     with scene.places.blame("mesh", "file"):
         if out.folded:
             raise ModelError(
-                f"{out.folded} of {out.mesh.n_tets} tets stay inverted or flat wherever single "
+                f"{out.folded} of {out.mesh.n_tets} tets stay inverted or flat wherever a few "
                 "vertices are moved; remesh"
             )
     cells, directions = _directed(scene, out, _vectors(base.cells, out.tets))

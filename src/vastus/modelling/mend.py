@@ -17,6 +17,7 @@ from vastus.modelling.mend_labels import NONE, gathered, hanging, labelled
 from vastus.modelling.mend_shape import SLIVER, inner_vertices, smoothed, upright
 from vastus.numerics.types import Floats, Ints
 
+MANY = 0.05  # of the tets: if more are folded, no few vertices are to blame
 TINY = 1e-3  # of the mean volume of a tet: a folded tet of less may be taken away
 
 
@@ -115,7 +116,7 @@ def _parted(given: Mended, body: Ints) -> Mended:
 
 
 def _lifted(given: Mended) -> Mended:
-    if not given.folded:
+    if not 0 < given.folded <= max(MANY * given.mesh.n_tets, 1):
         return given
     mesh = upright(given.mesh, inner_vertices(given.mesh, given.labels))
     count = given.folded - int((mesh.volumes <= 0).sum())

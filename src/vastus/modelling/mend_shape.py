@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from vastus.numerics.types import Floats, Ints
 
 SLIVER = 5.0  # [deg] smallest dihedral angle of a tet that is shaped well enough
 UPRIGHT = 0.1  # of the edges around: how high a vertex is lifted over a face, if it can be
+FAR = 2.0  # of the edges around: how far a vertex may be moved
 PASSES = 20  # over folded tets
 ROUNDS = 3  # over slivers
 SHARES = (0.25, 0.5, 0.75, 1.0)  # of a step that are tried
@@ -36,16 +36,6 @@ class Stars:
         return Star.of(X, self.T[self.tets(vertex)], vertex)
 
 
-@dataclass(frozen=True, eq=False)
-class Move:
-    """A vertex and the step (3,) [m] that lifts the lowest of its heights from one to another."""
-
-    vertex: int
-    step: Floats
-    before: float
-    after: float
-
-
 def inner_vertices(mesh: TetMesh, labels: Ints) -> np.ndarray:
     """(n,) the vertices inside one label: they can be moved without changing any shape."""
     low, high = np.full(mesh.n_vertices, labels.max()), np.full(mesh.n_vertices, -1)
@@ -59,43 +49,48 @@ def inner_vertices(mesh: TetMesh, labels: Ints) -> np.ndarray:
 def upright(mesh: TetMesh, inner: np.ndarray) -> TetMesh:
     """The mesh with inverted and flat tets lifted, as far as moving single vertices can.
 
-    Vertices inside a label, `inner` (n,), are moved before others.
+    The vertex with most of them around it is moved first, and of equals one inside a label, `inner`
+    (n,). None goes far from where it was.
     """
     X, stars = mesh.X.copy(), Stars(mesh.T, mesh.n_vertices)
     for _ in range(PASSES):
-        wrong = np.flatnonzero(volumes(X, mesh.T) <= 0)
-        if not sum(_lift(X, stars, tet, inner) for tet in wrong.tolist()):
+        vertices = _suspects(X, mesh.T, inner)
+        if not any(_pass(X, stars, vertices, mesh.X, cured=cured) for cured in (True, False)):
             break
     return TetMesh(X, mesh.T)
 
 
-def _lift(X: Floats, stars: Stars, tet: int, inner: np.ndarray) -> bool:
-    """Move one vertex of a tet, if that helps; X is changed."""
-    if volumes(X, stars.T[tet : tet + 1])[0] > 0:
-        return False
-    moves = [_move(X, stars, vertex) for vertex in stars.T[tet].tolist()]
-    moves = [move for move in moves if move.after > move.before]
-    if not moves:
-        return False
-    chosen = min(moves, key=lambda move: _cost(move, bool(inner[move.vertex])))
-    X[chosen.vertex] += chosen.step
-    return True
+def _pass(X: Floats, stars: Stars, vertices: list[int], old: Floats, *, cured: bool) -> int:
+    """Lift each of the vertices in turn; how many were moved. X is changed."""
+    return sum(_lift(X, stars, vertex, old, cured=cured) for vertex in vertices)
 
 
-def _cost(move: Move, inside: bool) -> tuple[bool, bool, float]:
-    """What is better comes first: a cure, then a vertex that changes no shape, then a short way."""
-    if move.after > 0:
-        return False, not inside, float(np.linalg.norm(move.step))
-    return True, not inside, move.before - move.after
+def _suspects(X: Floats, T: Ints, inner: np.ndarray) -> list[int]:
+    """The vertices of inverted and flat tets, those of most of them first."""
+    count = np.bincount(T[volumes(X, T) <= 0].ravel(), minlength=len(X))
+    order = np.lexsort((~inner, -count))
+    return [int(vertex) for vertex in order[: np.count_nonzero(count)]]
 
 
-def _move(X: Floats, stars: Stars, vertex: int) -> Move:
+def _lift(X: Floats, stars: Stars, vertex: int, old: Floats, *, cured: bool) -> bool:
+    """Move a vertex, if something around it is wrong and that helps, or cures it; X is changed.
+
+    It moves no further than it must, and not far from its `old` place among all (n, 3).
+    """
     star = stars.of(X, vertex)
+    before = float(star.heights.min())
+    if before > 0:
+        return False
     step, height = star.best()
     if height > 0:
         step = star.least(step, min(height, UPRIGHT * star.reach))
-        height = float((star.heights + star.slopes @ step).min())
-    return Move(vertex, step, float(star.heights.min()), height)
+    elif cured or height <= before:
+        return False
+    place = X[vertex] + step
+    if np.linalg.norm(place - old[vertex]) > FAR * stars.of(old, vertex).reach:
+        return False
+    X[vertex] = place
+    return True
 
 
 def smoothed(mesh: TetMesh, wanted: np.ndarray, inner: np.ndarray) -> TetMesh:
