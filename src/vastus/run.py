@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from vastus.cache import Store
 from vastus.checks import Finding, Severity, check
+from vastus.checks.surfaces import surface_findings
 from vastus.errors import FileError, ModelError, SolveError, VastusError
 from vastus.fields import Fields
 from vastus.io.files import require_writable
@@ -18,7 +20,8 @@ from vastus.io.result import PROVENANCE, REFEREE, read_result, write_frame
 from vastus.io.result_writer import ResultWriter
 from vastus.io.verdicts import read_verdicts, write_verdicts
 from vastus.model import Model
-from vastus.modelling.build import build
+from vastus.modelling.anatomy.surfaces_model import Anatomy, metric_shells
+from vastus.modelling.build import USUAL, built
 from vastus.motion import Frame, Inputs, State, rest
 from vastus.referee import Referee, Verdict
 from vastus.scene import Scene
@@ -44,6 +47,7 @@ class Job:
     inputs: list[Inputs]
     solver: Solver
     findings: list[Finding]
+    anatomy: Anatomy | None = None  # how the model came about, if from surfaces
 
     @property
     def provenance(self) -> Provenance:
@@ -56,17 +60,39 @@ class Job:
         return Newton(reduction=Reduction(bones_of(self.scene)))
 
 
-def prepare(scene: Scene) -> Job:
-    """Build a scene and look for what is wrong in it."""
-    model = build(scene)
-    return Job(scene, model, scene.inputs(model), solver_of(scene), check(model))
+def prepare(
+    scene: Scene, *, store: Store | None = USUAL, watch: Callable[[str], None] = lambda _: None
+) -> Job:
+    """Build a scene and look for what is wrong in it; surfaces are looked at before they are built.
+
+    `store` and `watch` are as in `built`.
+    """
+    before = _before(scene)
+    made = built(scene, store=store, watch=watch)
+    findings = before + check(made.model)
+    inputs = scene.inputs(made.model)
+    return Job(scene, made.model, inputs, solver_of(scene), findings, made.anatomy)
+
+
+def _before(scene: Scene) -> list[Finding]:
+    """What looks wrong in the surfaces of a scene; an error is raised, not returned."""
+    if scene.description.surfaces is None or not isinstance(scene.base, dict):
+        return []
+    tissues = {name: part.tissue for name, part in scene.description.surfaces.parts.items()}
+    findings = surface_findings(metric_shells(scene, scene.base), tissues)
+    _refuse_errors(scene, findings)
+    return findings
 
 
 def require_sound(job: Job) -> None:
     """Refuse a job with an error among its findings."""
-    errors = [f for f in job.findings if f.severity is Severity.ERROR]
+    _refuse_errors(job.scene, job.findings)
+
+
+def _refuse_errors(scene: Scene, findings: list[Finding]) -> None:
+    errors = [f for f in findings if f.severity is Severity.ERROR]
     if errors:
-        with job.scene.places.blame():
+        with scene.places.blame():
             raise ModelError(str(errors[0]))
 
 

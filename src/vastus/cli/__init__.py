@@ -6,6 +6,7 @@ import click
 
 from vastus import __version__
 from vastus.cli.bench import bench
+from vastus.cli.build import build
 from vastus.cli.check import check
 from vastus.cli.demo import demo
 from vastus.cli.failures import Sentences
@@ -29,5 +30,5 @@ def main() -> None:
     """
 
 
-for command in (demo, run, check, info, bench, reproduce):
+for command in (demo, build, run, check, info, bench, reproduce):
     main.add_command(command)

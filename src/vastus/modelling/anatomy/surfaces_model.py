@@ -46,9 +46,9 @@ def anatomy_of(
     log = Log(store, watch)
     unit = unit_of(scene, shells)
     repaired = {}
-    for name, shell in shells.items():
+    for name, shell in metric_shells(scene, shells).items():
         with scene.places.blame("surfaces", "parts", name):
-            repaired[name] = log.run(f"repair {name}", repair, _metric(scene, name, shell, unit))
+            repaired[name] = log.run(f"repair {name}", repair, shell)
     parts = [_part(name, said, repaired[name].surface) for name, said in _said(scene).items()]
     with scene.places.blame("surfaces"):
         body = body_of(parts, _plan(scene), log, scene.name)
@@ -69,13 +69,16 @@ def unit_of(scene: Scene, shells: Shells) -> Guess:
         return likely_unit(extent)
 
 
+def metric_shells(scene: Scene, shells: Shells) -> Shells:
+    """The surfaces in metres."""
+    usual, said = unit_of(scene, shells).unit, _said(scene)
+    scales = {name: (said[name].units or usual).metres for name in shells}
+    return {name: Surface(shell.X * scales[name], shell.faces) for name, shell in shells.items()}
+
+
 def _said(scene: Scene) -> dict[str, SurfacePart]:
     assert scene.description.surfaces is not None
     return scene.description.surfaces.parts
-
-
-def _metric(scene: Scene, name: str, shell: Surface, unit: Guess) -> Surface:
-    return Surface(shell.X * (_said(scene)[name].units or unit.unit).metres, shell.faces)
 
 
 def _part(name: str, said: SurfacePart, surface: Surface) -> Part:
