@@ -1,0 +1,51 @@
+"""The folder of a build: the model, a scene that runs it, and what was decided."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from vastus import __version__
+from vastus.checks import Finding
+from vastus.io.files import write_text
+from vastus.io.meshes import write_mesh
+from vastus.io.model_file import digest, save_model
+from vastus.model import Model
+from vastus.modelling.anatomy.record import Record
+from vastus.scene import Scene
+
+MODEL, SCENE, REPORT, MESH = "model.npz", "scene.yaml", "build.json", "model.vtu"
+# What a scene says besides the model, which is built.
+_DRIVING = {"inputs", "solver", "output", "seed"}
+
+
+def write_build(
+    folder: Path, scene: Scene, model: Model, findings: list[Finding], record: Record | None
+) -> list[Path]:
+    """Write what was built; the paths of the files."""
+    save_model(folder / MODEL, model)
+    write_text(folder / SCENE, _scene(scene))
+    cells = {"region": model.region, "fibre": model.fibre, "tissue": model.tissue}
+    write_mesh(folder / MESH, model.mesh, cell_data=cells)
+    report = {
+        "vastus": __version__,
+        "scene": scene.digest,
+        "model": digest(model),
+        "findings": [asdict(finding) for finding in findings],
+        "build": asdict(record) if record else None,
+    }
+    write_text(folder / REPORT, json.dumps(report, indent=1) + "\n")
+    return [folder / name for name in (MODEL, SCENE, MESH, REPORT)]
+
+
+def _scene(scene: Scene) -> str:
+    """A scene that runs the built model as the author's scene would."""
+    said: dict[str, Any] = scene.description.model_dump(
+        mode="json", by_alias=True, exclude_unset=True, include=_DRIVING
+    )
+    whole = {"vastus": 1, "name": scene.name, "model": {"file": MODEL}, **said}
+    return yaml.safe_dump(whole, sort_keys=False, allow_unicode=True)
