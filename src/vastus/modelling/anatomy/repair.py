@@ -6,6 +6,7 @@ Small crossings of faces are counted, not removed: meshing and labelling take th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -33,11 +34,15 @@ _HOLLOW = 1e-4  # volume over area^(3/2): a sheet of 20 cm that is 0.1 mm thick;
 
 @dataclass(frozen=True, eq=False)
 class Repaired:
-    """A sound surface, what was `done` to it, and how many of its faces still cross others."""
+    """A sound surface, and what was `done` to it, each in a short phrase."""
 
     surface: Surface
     done: tuple[str, ...]
-    crossing: int
+
+    @cached_property
+    def crossing(self) -> int:
+        """How many of its faces still cross others."""
+        return len(self_intersections(self.surface))
 
 
 def repair(surface: Surface) -> Repaired:
@@ -53,7 +58,7 @@ def repair(surface: Surface) -> Repaired:
         surface, said = step(surface)
         done += [said] if said else []
     _require_closed(surface)
-    return Repaired(surface, tuple(done), len(self_intersections(surface)))
+    return Repaired(surface, tuple(done))
 
 
 def _require_body(surface: Surface) -> None:

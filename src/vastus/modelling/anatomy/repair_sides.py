@@ -49,7 +49,7 @@ def _agreeing(surface: Surface) -> Bools:
     the reverse of the other, unless the sheet has one side only.
     """
     k = surface.n_faces
-    pairs, against = _neighbours(surface)
+    pairs, against = neighbours(surface)
     other = pairs[:, 1] + np.where(against, k, 0)
     links = np.stack([pairs[:, 0], other], axis=1)
     label = components(2 * k, np.concatenate([links, (links + k) % (2 * k)]))
@@ -64,7 +64,7 @@ def _agreeing(surface: Surface) -> Bools:
     return given > reverse
 
 
-def _neighbours(surface: Surface) -> tuple[Ints, Bools]:
+def neighbours(surface: Surface) -> tuple[Ints, Bools]:
     """(l, 2) the faces at each edge of two, and (l,) whether they disagree about their sides."""
     runs = surface.runs
     order, starts = groups(np.sort(runs, axis=1))

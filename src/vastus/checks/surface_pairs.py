@@ -1,0 +1,130 @@
+"""How surfaces lie to each other: overlapping, the same twice, far away, or touching too little."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from types import ModuleType
+
+import numpy as np
+from scipy.spatial import KDTree
+
+from vastus.checks.finding import Finding, error, warning
+from vastus.checks.overlaps import overlaps, sampled, within
+from vastus.errors import MissingExtra
+from vastus.geometry.surface import Surface
+from vastus.model import Tissue
+from vastus.modelling.anatomy.repair_words import counted, percent, place
+
+SAME = 0.95  # of the larger part
+SLIGHT = 0.005  # of the smaller part; less overlap is of no account between soft parts
+SLIGHTEST = 1e-9  # [m^3] between bones
+FAR = 0.05  # [m] between parts of one body
+ODD = 50.0  # times the size of the other parts
+TOUCHING = 0.005  # [m]
+ENDS = 2  # of a muscle
+
+Parts = Mapping[str, Surface]
+Tissues = Mapping[str, Tissue]
+
+
+def overlapping(parts: Parts, tissues: Tissues) -> Iterator[Finding]:
+    """Parts in each other's place; tissue around other parts may hold them."""
+    for overlap in overlaps(parts):
+        first, second = overlap.names
+        kinds = {tissues[first], tissues[second]}
+        size = f"{overlap.volume * 1e6:.2g} cm3 ({percent(overlap.of_smaller)} of the smaller)"
+        where = f"near {place(overlap.place)} m"
+        if overlap.of_larger > SAME:
+            yield error(
+                f"part '{second}'",
+                f"is almost the same as part '{first}': they have {size} in common {where}",
+                "check the files, and leave one of them out",
+            )
+        elif kinds == {Tissue.BONE} and overlap.volume > SLIGHTEST:
+            yield warning(
+                f"part '{second}'",
+                f"overlaps part '{first}', which is bone too, by {size} {where}",
+                "move or trim one of them: bones that overlap may stick together",
+            )
+        elif overlap.of_smaller > SLIGHT and (len(kinds) == 1 or Tissue.PASSIVE not in kinds):
+            yield warning(
+                f"part '{second}'",
+                f"overlaps part '{first}' by {size} {where}",
+                "bone takes what it shares with other tissue, and between equals the deeper part "
+                "does; trim one of them if that is not meant",
+            )
+
+
+def stray(parts: Parts, tissues: Tissues) -> Iterator[Finding]:
+    """Parts of another size than the rest, or away from it: other units, or another body."""
+    extents = {name: float(np.ptp(part.X, axis=0).max()) for name, part in parts.items()}
+    for name, part in parts.items():
+        others = [other for other in parts if other != name]
+        if not others:
+            return
+        ratio = extents[name] / float(np.median([extents[other] for other in others]))
+        gap, where = _gap(part, [parts[other] for other in others])
+        if not 1 / ODD < ratio < ODD:
+            yield warning(
+                f"part '{name}'",
+                f"near {place(part.X.mean(axis=0))} m is {ratio:.2g} times as large as the others",
+                "check the 'units' of its file",
+            )
+        elif gap > max(FAR, extents[name] / 2):
+            yield warning(
+                f"part '{name}'",
+                f"near {where} m is {gap:.2g} m away from all others",
+                "check the 'units' of its file, and that it is of the same body",
+            )
+
+
+def loose(parts: Parts, tissues: Tissues) -> Iterator[Finding]:
+    """Muscles with nothing to pull at on one side."""
+    for name, part in parts.items():
+        if tissues[name] is Tissue.MUSCLE:
+            near = [n for n in parts if n != name and touches(part, parts[n])]
+            if len(near) < ENDS:
+                listed = f" ('{near[0]}')" if near else ""
+                yield warning(
+                    f"part '{name}'",
+                    f"around {place(part.X.mean(axis=0))} m comes within {TOUCHING * 1e3:g} mm of "
+                    f"{counted(len(near), 'other part')}{listed} only",
+                    "a muscle is attached at two ends: add what it inserts into, or enlarge 'gap'",
+                )
+
+
+def touches(a: Surface, b: Surface) -> bool:
+    """Whether two surfaces come within reach of each other."""
+    return _reaches(a, b) or _reaches(b, a)
+
+
+def _reaches(a: Surface, b: Surface) -> bool:
+    corners = a.X[a.faces]
+    low, high = b.X.min(axis=0) - TOUCHING, b.X.max(axis=0) + TOUCHING
+    near = ((corners.min(axis=1) <= high) & (corners.max(axis=1) >= low)).all(axis=1)
+    if not near.any():
+        return False
+    points = np.concatenate([a.X, sampled(Surface(a.X, a.faces[near]), TOUCHING)])
+    points = np.ascontiguousarray(points[within(points, low, high)])
+    if not len(points):
+        return False
+    square = _igl().point_mesh_squared_distance(points, b.X, b.faces)[0]
+    return bool(square.min() <= TOUCHING**2)
+
+
+def _igl() -> ModuleType:
+    try:
+        return import_module("igl")
+    except ImportError:
+        raise MissingExtra("libigl", "mesh") from None
+
+
+def _gap(part: Surface, others: list[Surface]) -> tuple[float, str]:
+    """The distance [m] to the nearest vertex of other parts, and where."""
+    distance, _ = KDTree(np.concatenate([other.X for other in others])).query(part.X)
+    nearest = int(distance.argmin())
+    return float(distance[nearest]), place(part.X[nearest])
+
+
+PAIR_CHECKS = (overlapping, stray, loose)

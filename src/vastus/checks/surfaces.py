@@ -1,0 +1,104 @@
+"""What looks wrong in surfaces that a model is to be built from, each alone and all together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from vastus.checks.finding import Finding, Severity, error, warning
+from vastus.checks.surface_pairs import PAIR_CHECKS
+from vastus.errors import ModelError
+from vastus.geometry.crossings import self_intersections
+from vastus.geometry.surface import Surface
+from vastus.model import Tissue
+from vastus.modelling.anatomy.repair import repair
+from vastus.modelling.anatomy.repair_holes import loops
+from vastus.modelling.anatomy.repair_pieces import SMALL
+from vastus.modelling.anatomy.repair_sides import cone_volume, neighbours
+from vastus.modelling.anatomy.repair_words import counted, percent, place
+
+
+def surface_findings(parts: Mapping[str, Surface], tissues: Mapping[str, Tissue]) -> list[Finding]:
+    """Every finding about named surfaces [m], errors first; those of one part before those of two.
+
+    What is unsound is repaired when a model is built, so it is only worth a warning.
+    """
+    found, bodies = [], {}
+    for name, part in parts.items():
+        try:
+            bodies[name] = repair(part).surface
+        except ModelError as refusal:
+            found.append(_unusable(name, refusal))
+        else:
+            found += [finding for look in _CHECKS for finding in look(name, part)]
+    found += [finding for look in PAIR_CHECKS for finding in look(bodies, tissues)]
+    return sorted(found, key=lambda finding: finding.severity is not Severity.ERROR)
+
+
+def _unusable(name: str, refusal: ModelError) -> Finding:
+    return error(f"part '{name}'", f"cannot be used: {refusal}", "then check again")
+
+
+def holes(name: str, part: Surface) -> Iterator[Finding]:
+    """Open edges."""
+    rims = loops(part)
+    if rims:
+        longest = max(rims, key=len)
+        where = place(part.X[longest].mean(axis=0))
+        yield warning(
+            f"part '{name}'",
+            f"is not watertight: {counted(len(part.boundary_edges), 'open edge')} around "
+            f"{counted(len(rims), 'hole')}, the longest near {where} m",
+            "holes are covered when the model is built; close them yourself if that is not meant",
+        )
+
+
+def crossings(name: str, part: Surface) -> Iterator[Finding]:
+    """Faces that pass through others."""
+    faces = self_intersections(part)
+    if len(faces):
+        where = place(part.X[part.faces[faces[0]]].mean(axis=0))
+        yield warning(
+            f"part '{name}'",
+            f"has {counted(len(faces), 'face')} of {part.n_faces} that cross others, the first "
+            f"near {where} m",
+            "a few do no harm; smooth or remesh the surface there if the shape is wrong",
+        )
+
+
+def turned(name: str, part: Surface) -> Iterator[Finding]:
+    """Surfaces inside out, or with faces that disagree about which side is outside."""
+    pairs, against = neighbours(part)
+    if against.any():
+        where = place(part.X[part.faces[pairs[against][0, 0]]].mean(axis=0))
+        yield warning(
+            f"part '{name}'",
+            f"has faces that disagree about which side is outside, at "
+            f"{counted(int(against.sum()), 'edge')}, the first near {where} m",
+            "faces are turned when the model is built",
+        )
+    elif cone_volume(part) < 0:
+        yield warning(
+            f"part '{name}'",
+            f"around {place(part.X.mean(axis=0))} m is inside out",
+            "its faces are turned when the model is built",
+        )
+
+
+def pieces(name: str, part: Surface) -> Iterator[Finding]:
+    """Small pieces; a surface with larger ones cannot be used at all."""
+    areas = np.bincount(part.pieces, part.areas)
+    small = areas < SMALL * areas[0]
+    if small.any():
+        first = part.faces[part.pieces == np.flatnonzero(small)[0]]
+        yield warning(
+            f"part '{name}'",
+            f"has {counted(int(small.sum()), 'small piece')} apart from the rest "
+            f"({percent(areas[small].sum() / areas.sum())} of its area), the largest near "
+            f"{place(part.X[first].mean(axis=(0, 1)))} m",
+            "small pieces are dropped when the model is built",
+        )
+
+
+_CHECKS = (holes, crossings, turned, pieces)
