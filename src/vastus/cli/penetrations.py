@@ -27,7 +27,7 @@ def print_penetrations(frames: Sequence[Sequence[Penetration]]) -> None:
         out.add_column(heading, justify="left" if left else "right", overflow="fold")
     for frame, p in worst[:ROWS]:
         pair = f"{p.one} and {p.other}"
-        out.add_row(str(frame), f"{p.depth * 1e3:.2f}", f"{p.volume * 1e9:.3g}", pair)
+        out.add_row(str(frame), f"{p.depth * 1e3:.2f}", f"{p.volume * 1e9:.1f}", pair)
     stdout().print(out)
     if len(worst) > ROWS:
         click.echo(f"and {len(worst) - ROWS} more pairs in penetration.csv")
