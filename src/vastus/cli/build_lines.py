@@ -1,0 +1,128 @@
+"""Line muscles of an MJCF or OpenSim file to a model of volumes, and a table of what was made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import radians
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vastus.cli.failures import folder_of
+from vastus.errors import ModelError
+
+if TYPE_CHECKING:
+    from vastus.model import Model
+    from vastus.modelling.lines.loft import Loft
+    from vastus.modelling.lines.parts import Lines
+
+SCENE = """\
+# Muscles grown around the lines of '{source}'.
+# Change what you like, check it with `vastus check`, and run it with `vastus run`.
+vastus: 1
+name: {name}
+model: {{file: model.npz}}
+inputs:
+  seconds: 1
+  fps: 10
+  activation:
+    {muscle}: 1
+"""
+
+
+def build_lines(
+    source: Path,
+    muscles: Sequence[str],
+    output: Path,
+    *,
+    free: Sequence[str] = (),
+    pose: Mapping[str, float] | None = None,
+) -> None:
+    """Write `model.npz`, `muscles.csv` and `scene.yaml` to the folder `output`.
+
+    `source` is a file or the name of a model of the package of bodies, `muscles` are names or
+    none for all, joints `free` move and all others are held, and `pose` gives joint values [rad].
+    """
+    from vastus.io.files import make_folder, require_writable, write_text
+    from vastus.io.line_models import licence_of, located, read_lines, write_lofts
+    from vastus.io.model_file import save_model
+    from vastus.modelling.lines.loft import loft
+    from vastus.modelling.lines.model import model_of, require_joints
+
+    path = located(source)
+    if note := licence_of(path):
+        click.echo(note, err=True)
+    require_writable(output)
+    lines = read_lines(path, muscles, pose=pose)
+    require_joints(lines, free)
+    click.echo(f"growing {len(lines.muscles)} muscles ...", err=True)
+    lofts = loft(lines)
+    model = model_of(lines, lofts, free=free)
+    make_folder(output)
+    save_model(output / "model.npz", model)
+    write_lofts(output / "muscles.csv", lofts)
+    first = lines.muscles[0].name
+    scene = SCENE.format(source=source, name=_quoted(lines.name), muscle=_quoted(first))
+    write_text(output / "scene.yaml", scene)
+    _print(lines, lofts, model, free)
+    click.echo(f"Run it: vastus run {output / 'scene.yaml'} -o another-folder")
+
+
+@click.command("build-lines", short_help="Make volumes of the line muscles of an MJCF model.")
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option("--muscles", default="", help="Names, with commas between; all unless given.")
+@click.option("--free", default="", help="Joints that the forces move, with commas between.")
+@click.option("--pose", default="", help="Joint values [deg], such as elbow=30,shoulder=10.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(),
+    callback=folder_of,
+    help="Folder of the model; a former model in it is replaced.",
+)
+def lines_command(source: Path, muscles: str, free: str, pose: str, output: Path) -> None:
+    """Grow volumes around the muscles of an MJCF (.xml) or OpenSim (.osim) file.
+
+    SOURCE may also be `bimanual` or `myofullbody`, models of the package musclemimic_models.
+    """
+    build_lines(source, words(muscles), output, free=words(free), pose=angles(pose))
+
+
+def words(text: str) -> list[str]:
+    """The words of a list with commas."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def angles(text: str) -> dict[str, float]:
+    """Joint values [rad] from a text such as `elbow=30` [deg]."""
+    found = {}
+    for word in words(text):
+        name, _, value = word.partition("=")
+        try:
+            found[name.strip()] = radians(float(value))
+        except ValueError:
+            raise ModelError(f"'{word}' is no joint value; write it as elbow=30") from None
+    return found
+
+
+def _print(lines: Lines, lofts: Sequence[Loft], model: Model, free: Sequence[str]) -> None:
+    click.echo(f"{'muscle':<14}{'line mm':>9}{'ml':>8}{'wanted':>8}{'in bone':>9}{'in muscle':>10}")
+    for item in lofts:
+        made, wanted, shared = 1e6 * item.volume, 1e6 * item.stations.volume, item.overlap
+        size = f"{1e3 * item.muscle.length:9.1f}{made:8.1f}{wanted:8.1f}"
+        click.echo(f"{item.muscle.name:<14}{size}{shared.bones:9.3%}{shared.muscles:10.3%}")
+    for item in lofts:
+        for note in item.notes:
+            click.echo(f"note: {item.muscle.name}: {note}")
+    held = [b.joint.name for b in lines.bones if b.joint and b.joint.name not in free]
+    if held:
+        click.echo(f"joints held as they are: {', '.join(held)}")
+    tets = f"{model.mesh.n_tets} tets, {len(model.soft)} of them soft"
+    click.echo(f"{len(model.muscles)} muscles, {len(model.bones)} bones: {tets}")
+
+
+def _quoted(name: str) -> str:
+    """A name as YAML takes any."""
+    return "'" + name.replace("'", "''") + "'"
