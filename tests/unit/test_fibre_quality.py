@@ -32,8 +32,8 @@ def test_lines_along_a_box_are_straight_and_arrive() -> None:
     lines = streamlines(BLOCK, field, seeds, np.flatnonzero(x == x.max()))
     assert lines.arrived.all()
     assert np.ptp(lines.points[:, :, 1:], axis=0).max() < 1e-12
-    # Within half a cell of the goal, because there its vertices have most of the weight.
-    assert lines.points[-1, :, 0].min() >= 0.3 - 0.0125 - 1e-12
+    # Within an edge of the goal, which is at most the diagonal of a cell's face.
+    assert lines.points[-1, :, 0].min() >= 0.3 - 0.025
 
 
 def test_lines_that_leave_at_the_side_do_not_arrive() -> None:
@@ -91,8 +91,9 @@ def test_fibres_across_a_muscle_are_found(bar_model: Model) -> None:
 def test_fibres_that_lead_nowhere_are_found(bar_model: Model) -> None:
     slanting = along(bar_model, [1, 0, 0.8])
     found = fibre_quality(slanting, "belly")
-    assert (found.stray, found.off_line, found.arriving) == (0, 0, 0)
-    assert "lead nowhere: 0 of 8 lines arrive" in str(check(slanting)[0])
+    assert (found.stray, found.off_line) == (0, 0)
+    assert found.arriving == 0
+    assert "lead nowhere: 0 of 15 lines arrive" in str(check(slanting)[0])
 
 
 def test_tets_without_a_direction_are_counted(bar_model: Model) -> None:

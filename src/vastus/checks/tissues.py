@@ -73,7 +73,7 @@ def attachments(model: Model) -> Iterator[Finding]:
         pinned = bool(model.held[vertices].any())
         if not shared and not pinned:
             yield error(where, "touches no bone and no pin", _let_touch(model))
-        elif len(shared) == 1 and not pinned:
+        elif len(shared) == 1 and not (pinned or _joins_another(model, tets, vertices)):
             bone = next(iter(shared))
             yield warning(where, f"touches only bone '{bone}'", _let_touch(model))
         for bone, count in shared.items():
@@ -83,6 +83,12 @@ def attachments(model: Model) -> Iterator[Finding]:
                     f"touches bone '{bone}' by {count} vertices only",
                     "refine the mesh there, or attach more vertices to the bone",
                 )
+
+
+def _joins_another(model: Model, tets: Ints, vertices: Ints) -> bool:
+    """Whether a muscle may pull on a bone through another that it shares vertices with."""
+    others = np.setdiff1d(model.soft, tets)
+    return bool(np.isin(vertices, model.mesh.T[others]).any())
 
 
 def _let_touch(model: Model) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Model
 from vastus.modelling.alignment import aligned
-from vastus.modelling.fibres import ill_directed, laplace_fibres
+from vastus.modelling.fibres import harmonic, ill_directed, laplace_fibres
 from vastus.modelling.streamlines import Streamlines, streamlines
 from vastus.numerics.types import Floats, Ints
 
@@ -28,8 +28,8 @@ class FibreQuality:
     bare: int  # tets without a direction
     stray: float  # share of the volume more than 45 degrees off its surroundings
     off_line: float | None  # share of the volume more than 45 degrees off the way from end to end
-    lines: int  # traced from the origin
-    arriving: int  # of these, at the insertion
+    lines: int  # traced from the middle both ways
+    arriving: int  # of these, at both ends
 
     def __str__(self) -> str:
         parts = [f"{self.stray:.1%} of the volume off its surroundings"]
@@ -130,12 +130,24 @@ def _off_line(strand: _Strand) -> float | None:
 
 
 def _lines(strand: _Strand) -> Streamlines | None:
-    """Lines from tets spread over the origin."""
+    """Lines from tets spread over the middle of the muscle, both ways."""
     if strand.ends is None:
         return None
-    origin, insertion = strand.ends
-    count = np.isin(strand.mesh.T, origin).sum(axis=1)
-    faces = np.flatnonzero(count == 3)
-    seeds = faces if len(faces) else np.flatnonzero(count)
-    some = np.unique(np.linspace(0, len(seeds) - 1, LINES).astype(int))
-    return streamlines(strand.mesh, strand.fibre, seeds[some], insertion)
+    seeds = _middle(strand, *strand.ends)
+    ways = zip((-1.0, 1.0), strand.ends, strict=True)
+    back, forth = (streamlines(strand.mesh, sign * strand.fibre, seeds, end) for sign, end in ways)
+    points = np.concatenate([back.points[::-1], forth.points[1:]])
+    return Streamlines(points, back.arrived & forth.arrived)
+
+
+def _middle(strand: _Strand, origin: Ints, insertion: Ints) -> Ints:
+    """Tets about half of the volume away from each end: a tenth around the median potential."""
+    part = strand.mesh
+    values = np.full(part.n_vertices, np.nan)
+    values[origin], values[insertion] = -1.0, 1.0
+    tied = np.isin(part.components, part.components[np.isin(part.T, insertion).any(axis=1)])
+    values[np.unique(part.T[~tied])] = 0.0
+    order = np.argsort(harmonic(part, values)[part.T].mean(axis=1))
+    share = np.cumsum(part.volumes[order]) / part.volumes.sum()
+    seeds = order[np.abs(share - 0.5) <= 0.05]
+    return seeds[np.unique(np.linspace(0, len(seeds) - 1, LINES).astype(int))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from vastus.geometry.neighbours import neighbours
 from vastus.geometry.tetmesh import TetMesh
@@ -14,6 +15,7 @@ from vastus.numerics.types import Floats, Ints
 _STEP = 0.5  # of a typical edge
 _LEAST = -1e-9  # weight inside a tet
 _HOPS = 30  # tets that a step may cross
+_GRAZING = 0.2  # of its way that a line may have been put back
 _DETOUR = 3.0  # lengths of the mesh's diagonal after which a line goes nowhere
 
 
@@ -29,20 +31,21 @@ def streamlines(mesh: TetMesh, field: Floats, seeds: Ints, goal: Ints) -> Stream
     """Lines along a field (m, 3) from the middle of the tets `seeds` (k,) to the vertices `goal`.
 
     The field is interpolated between its means around vertices, and followed by midpoint steps of
-    half an edge. A line has arrived where it is nearer to the goal than to the other vertices of
-    its tet. One that leaves the mesh is put back, and lost after an edge of that in all.
+    half an edge. A line has arrived within an edge of the goal. One that leaves the mesh is put
+    back, and lost if that is more than half an edge and a fifth of its way: fibres at a rough
+    surface may graze it, but not run into it.
     """
     walk = _Walk(mesh, field, goal)
     at = _Places(seeds, mesh.centroids[seeds], np.full((len(seeds), 4), 0.25))
     left = np.zeros(len(seeds))
     points, going = [at.x], ~walk.arrived(at)
-    for _ in range(walk.steps):
+    for step in range(walk.steps):
         moved, outside = walk.step(at)
         left += np.where(going, outside, 0.0)
         still = np.linalg.norm(moved.x - at.x, axis=1) < 1e-3 * walk.size
         at = at.where(going, moved)
         points.append(at.x)
-        going &= ~walk.arrived(at) & (left < 2 * walk.size) & ~still
+        going &= ~walk.arrived(at) & (left < (1 + _GRAZING * step) * walk.size) & ~still
         if not going.any():
             break
     return Streamlines(np.array(points), walk.arrived(at))
@@ -72,13 +75,13 @@ class _Walk:
     def __init__(self, mesh: TetMesh, field: Floats, goal: Ints) -> None:
         self._mesh, self._across = mesh, neighbours(mesh)
         self._u = _on_vertices(mesh, field)
-        self._goal = np.isin(np.arange(mesh.n_vertices), goal)
+        self._goal = cKDTree(mesh.X[goal])
         self.size = _STEP * float(np.median(np.cbrt(6 * np.sqrt(2) * np.abs(mesh.volumes))))
         self.steps = int(_DETOUR * np.linalg.norm(np.ptp(mesh.X, axis=0)) / self.size)
 
     def arrived(self, at: _Places) -> np.ndarray:
-        """(k,) whether the goal's vertices have most of the weight."""
-        return np.asarray((at.w * self._goal[self._mesh.T[at.tets]]).sum(axis=1) >= 0.5)
+        """(k,) whether a vertex of the goal is within an edge."""
+        return np.asarray(self._goal.query(at.x)[0] <= self.size / _STEP)
 
     def step(self, at: _Places) -> tuple[_Places, Floats]:
         """The places a step on, and how far (k,) [m] outside the mesh they were."""
