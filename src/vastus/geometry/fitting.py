@@ -14,12 +14,12 @@ import numpy as np
 from vastus.errors import ModelError
 from vastus.numerics.types import Bools, Floats, Ints
 
-Agree = Callable[[Floats, Floats, Floats], Bools]  # of points and normals with shapes
+Agree = Callable[[Floats, Floats, Floats], Floats]  # of points and normals with shapes: 0 to 1
 Step = Callable[[Floats, Floats, Floats], Floats]  # from a shape towards points and normals
 
-TRIALS = 1000  # with half of the points strays, about fifteen samples of six have none
+TRIALS = 500  # with half of the points strays, about eight samples of six have none
 SEED = 20
-LISTENED = 400  # points that judge the trials; all points judge the finalists
+LISTENED = 200  # points that judge the trials; all points judge the finalists
 FINALISTS = 5
 ROUNDS = 30  # of choosing the inliers and taking a step of Gauss and Newton
 LEAST_COSINE = 0.95  # a normal further from the radius than 18 degrees is not of the sphere
@@ -69,7 +69,7 @@ def fit_sphere(X: Floats, N: Floats, *, tolerance: float = 0.03, seed: int = SEE
     fours, judges = _samples(len(P), 4, seed)
     balls = _spheres(P[fours])
 
-    def agree(P: Floats, N: Floats, ball: Floats) -> Bools:
+    def agree(P: Floats, N: Floats, ball: Floats) -> Floats:
         return _on_sphere(P, N, ball, tolerance)
 
     found = _search(balls[balls[:, 3] < 1], P, N, judges, agree, _to_sphere)
@@ -91,7 +91,7 @@ def fit_axis(X: Floats, N: Floats, *, tolerance: float = 0.15, seed: int = SEED)
     P = (X - origin) / scale
     sixes, judges = _samples(len(P), 6, seed)
 
-    def agree(P: Floats, N: Floats, line: Floats) -> Bools:
+    def agree(P: Floats, N: Floats, line: Floats) -> Floats:
         return _meets(P, N, line, tolerance)
 
     found = _search(_transversals(P[sixes], N[sixes]), P, N, judges, agree, _to_axis)
@@ -133,17 +133,17 @@ def _search(
     settled = [_settled(shape, P, N, agree, step) for shape in finalists]
     least = trials.shape[1]
     fits = [(shape, inliers) for shape, inliers in settled if inliers.sum() > least]
-    return max(fits, key=lambda fit: fit[1].sum(), default=None)
+    return max(fits, key=lambda fit: agree(P, N, fit[0]).sum(), default=None)
 
 
 def _settled(shape: Floats, P: Floats, N: Floats, agree: Agree, step: Step) -> tuple[Floats, Bools]:
     """The shape fitted to the points that agree with it, until these stay the same."""
-    inliers = agree(P, N, shape)
+    inliers = agree(P, N, shape) > 0
     for _ in range(ROUNDS):
         if inliers.sum() < len(shape):
             break
         moved = step(P[inliers], N[inliers], shape)
-        still = agree(P, N, moved)
+        still = agree(P, N, moved) > 0
         done = (still == inliers).all() and np.allclose(moved, shape, rtol=0, atol=1e-9)
         shape, inliers = moved, still
         if done:
@@ -160,12 +160,12 @@ def _spheres(P: Floats) -> Floats:
     return np.column_stack([centre, np.linalg.norm(P[solid, 0] - centre, axis=1)])
 
 
-def _on_sphere(P: Floats, N: Floats, ball: Floats, tolerance: float) -> Bools:
-    """(..., k) whether points lie on spheres (..., 1, 4) or (4,), their normals outward."""
+def _on_sphere(P: Floats, N: Floats, ball: Floats, tolerance: float) -> Floats:
+    """(..., k) how well points lie on spheres (..., 1, 4) or (4,), their normals outward."""
     offset, radius = P - ball[..., :3], ball[..., 3]
     away = np.linalg.norm(offset, axis=-1)
     outward = np.einsum("...i,...i", offset, N) > LEAST_COSINE * away
-    return outward & (np.abs(away - radius) < tolerance * radius)
+    return outward * _closeness(away - radius, tolerance * radius)
 
 
 def _to_sphere(P: Floats, N: Floats, ball: Floats) -> Floats:
@@ -209,14 +209,13 @@ def _miss(P: Floats, N: Floats, line: Floats) -> Floats:
     return np.einsum("...i,...i", P - line[..., :3], across) / size
 
 
-def _meets(P: Floats, N: Floats, line: Floats, tolerance: float) -> Bools:
-    """(..., k) whether normals meet lines and point away from them."""
+def _meets(P: Floats, N: Floats, line: Floats, tolerance: float) -> Floats:
+    """(..., k) how well normals meet lines, if they point away from them."""
     radial = _cylindrical(P, line)[1]
     away = np.linalg.norm(radial, axis=-1)
     radius = np.median(away, axis=-1, keepdims=True)
     outward = np.einsum("...i,...i", radial, N) > LEAST_OUTWARD * away
-    near = np.abs(_miss(P, N, line)) < tolerance * np.minimum(radius, 1)
-    return outward & near
+    return outward * _closeness(_miss(P, N, line), tolerance * np.minimum(radius, 1))
 
 
 def _to_axis(P: Floats, N: Floats, line: Floats) -> Floats:
@@ -244,6 +243,11 @@ def _arc(radial: Floats, line: Floats) -> float:
 def _reach(P: Floats) -> float:
     """The diagonal of the box around points."""
     return float(np.linalg.norm(np.ptp(P, axis=0)))
+
+
+def _closeness(away: Floats, most: Floats) -> Floats:
+    """1 at no distance, 0 from the most on: its sum prefers a good fit among equally many."""
+    return np.maximum(1 - (away / most) ** 2, 0.0)
 
 
 def _rms(values: Floats) -> float:

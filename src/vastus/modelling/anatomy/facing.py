@@ -37,7 +37,8 @@ def facing(one: Surface, two: Surface) -> Facing:
     near = np.flatnonzero(rough <= rough.min() + 2 * FARTHEST * size)
     found = nearest_on_surface(two, one.X[near])
     N = one.vertex_normals[near]
-    opposite = np.einsum("ki,ki->k", N, two.normals[found.faces]) < OPPOSITE
+    corners = two.vertex_normals[two.faces[found.faces]]  # the face alone is ambiguous at an edge
+    opposite = np.einsum("ki,ka,kai->k", N, found.weights, corners) < OPPOSITE
     gap = float(found.distances.min())
     return Facing(one.X[near][opposite], N[opposite], found.distances[opposite], gap, size)
 

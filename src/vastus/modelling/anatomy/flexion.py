@@ -66,6 +66,12 @@ def _near(X: Floats, centre: Floats, reach: float) -> Floats:
 
 def _bend(one: Sequence[Surface], two: Sequence[Surface], centre: Floats, axis: Floats) -> float:
     """The angle [rad] about the axis by which the second body is turned out of line."""
-    first, second = (np.vstack([s.X for s in body]).mean(axis=0) - centre for body in (one, two))
+    first, second = (_middle(body) - centre for body in (one, two))
     sine = np.cross(-first, second) @ axis
     return float(np.arctan2(sine, -first @ second + (first @ axis) * (second @ axis)))
+
+
+def _middle(body: Sequence[Surface]) -> Floats:
+    """(3,) the middle [m] of the skin of a body, however unevenly its vertices lie."""
+    places = np.vstack([s.X[s.faces].mean(axis=1) for s in body])
+    return np.average(places, axis=0, weights=np.concatenate([s.areas for s in body]))
