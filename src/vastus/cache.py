@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -78,6 +79,16 @@ class Store:
         for file, size in zip(files, total, strict=True):
             if size > MOST:
                 file.unlink(missing_ok=True)
+
+
+@cache
+def sources(*folders: str) -> str:
+    """A hash (64 hexadecimal digits) of the code in some folders of the package."""
+    sha = hashlib.sha256()
+    for folder in folders:
+        for path in sorted((Path(__file__).parent / folder).rglob("*.py")):
+            sha.update(path.read_bytes())
+    return sha.hexdigest()
 
 
 def digest(value: object) -> str:

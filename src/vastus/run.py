@@ -8,13 +8,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vastus.cache import Store
+from vastus.cache import Store, sources
+from vastus.cache import digest as digest_of
 from vastus.checks import Finding, Severity, check
 from vastus.checks.surfaces import surface_findings
 from vastus.errors import FileError, ModelError, SolveError, VastusError
 from vastus.fields import Fields
 from vastus.io.files import require_writable
 from vastus.io.lock import LOCK, Lock
+from vastus.io.model_file import digest
 from vastus.io.provenance import Provenance
 from vastus.io.result import PROVENANCE, REFEREE, read_result, write_frame
 from vastus.io.result_writer import ResultWriter
@@ -67,21 +69,36 @@ def prepare(
 
     `store` and `watch` are as in `built`.
     """
-    before = _before(scene)
+    watch("looking at what is given")
+    before = _before(scene, store)
     made = built(scene, store=store, watch=watch)
-    findings = before + check(made.model)
+    watch("looking at the model")
+    findings = before + _kept(store, digest(made.model), lambda: check(made.model))
     inputs = scene.inputs(made.model)
     return Job(scene, made.model, inputs, solver_of(scene), findings, made.anatomy)
 
 
-def _before(scene: Scene) -> list[Finding]:
+def _before(scene: Scene, store: Store | None) -> list[Finding]:
     """What looks wrong in the surfaces of a scene; an error is raised, not returned."""
     if scene.description.surfaces is None or not isinstance(scene.base, dict):
         return []
     tissues = {name: part.tissue for name, part in scene.description.surfaces.parts.items()}
-    findings = surface_findings(metric_shells(scene, scene.base), tissues)
+    shells = metric_shells(scene, scene.base)
+    findings = _kept(store, digest_of((shells, tissues)), lambda: surface_findings(shells, tissues))
     _refuse_errors(scene, findings)
     return findings
+
+
+def _kept(store: Store | None, key: str, look: Callable[[], list[Finding]]) -> list[Finding]:
+    """What `look` finds, kept under a key and the code that looks."""
+    if store is None:
+        return look()
+    code = sources("checks", "geometry", "modelling")
+    return store.kept(_looked, key, code, look=look)[0]
+
+
+def _looked(key: str, code: str, *, look: Callable[[], list[Finding]]) -> list[Finding]:
+    return look()
 
 
 def require_sound(job: Job) -> None:

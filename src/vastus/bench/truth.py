@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import platformdirs
 
 from vastus import __version__
 from vastus.bench.cases import Case
+from vastus.cache import sources
 from vastus.errors import FileError, ModelError
 from vastus.io.files import make_folder
 from vastus.io.model_file import digest
@@ -107,7 +107,7 @@ def place(model: Model, case: Case) -> Path:
     """The file of the answers of a model."""
     named = os.environ.get(FOLDER)
     folder = Path(named) if named else Path(platformdirs.user_cache_dir("vastus")) / "bench"
-    told = (digest(model), case.frames, described(referee(case)), __version__, _sources())
+    told = (digest(model), case.frames, described(referee(case)), __version__, sources(*SOURCES))
     return folder / f"{hashlib.sha256(repr(told).encode()).hexdigest()[:24]}.npz"
 
 
@@ -117,17 +117,6 @@ def prune(folder: Path) -> None:
         with suppress(OSError):
             if path.stat().st_mtime < time.time() - UNUSED:
                 path.unlink()
-
-
-@cache
-def _sources() -> str:
-    """A hash of all code that an answer depends on."""
-    package = Path(__file__).parents[1]
-    found = hashlib.sha256()
-    for folder in SOURCES:
-        for path in sorted((package / folder).rglob("*.py")):
-            found.update(path.read_bytes())
-    return found.hexdigest()
 
 
 def load_truth(model: Model, case: Case) -> Truth:

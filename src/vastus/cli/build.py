@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from vastus.cli.failures import folder_of
 from vastus.cli.laws import laws_option, load_laws
+
+if TYPE_CHECKING:
+    from vastus.model import Model
+    from vastus.modelling.anatomy.surfaces_model import Anatomy
 
 
 @click.command(short_help="Make a model from surfaces, and show what was decided.")
@@ -59,7 +64,7 @@ def build(
     click.echo(f"Run it: vastus run {output / SCENE} -o another-folder")
 
 
-def _drawn(anatomy: object, model: object, output: Path) -> list[Path]:
+def _drawn(anatomy: Anatomy | None, model: Model, output: Path) -> list[Path]:
     from vastus.io.build_pictures import draw_build, draw_model
 
     click.echo("drawing ...", err=True)

@@ -10,7 +10,6 @@ before an edit: a private folder takes its place.
 from __future__ import annotations
 
 import atexit
-import hashlib
 import os
 import shutil
 import tempfile
@@ -32,6 +31,8 @@ from numba import prange
 from numba.extending import register_jitable
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
+from vastus.cache import sources
+
 __all__ = [
     "cache_folder",
     "kernel",
@@ -50,7 +51,7 @@ KEPT, UNUSED = 4, 30 * 86400.0  # folders kept in any case; [s] after which the 
 @cache
 def cache_folder() -> Path:
     """The folder for all that this process compiles; a private one if the usual is read-only."""
-    folder = Path(platformdirs.user_cache_dir("vastus")) / f"kernels-{_sources()}"
+    folder = Path(platformdirs.user_cache_dir("vastus")) / f"kernels-{_made_of()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
@@ -59,6 +60,10 @@ def cache_folder() -> Path:
         return _private_folder()
     prune(folder.parent)
     return folder
+
+
+def _made_of() -> str:
+    return sources("energies", "materials", "numerics")[:16]
 
 
 def prune(parent: Path) -> None:
@@ -87,16 +92,6 @@ def _private_folder() -> Path:
     folder = tempfile.mkdtemp(prefix="vastus-kernels-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
-
-
-def _sources() -> str:
-    """A hash of all that kernels are made of."""
-    package = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    for folder in ("energies", "materials", "numerics"):
-        for path in sorted((package / folder).glob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 _settings: Any = numba.config
