@@ -27,7 +27,7 @@ SHIFT = np.array([0.3, -1.2, 0.8])
 AXIS = np.array([1.0, 0.0, 0.0])
 
 
-def swept(profile: Floats, start: float, end: float, steps: int = 32) -> Surface:
+def swept(profile: Floats, start: float, end: float, steps: int = 48) -> Surface:
     """A closed profile (m, 2) of (x, radius) swept about the x axis, with ends if not full."""
     angle = np.linspace(start, end, steps + 1)
     m = len(profile)
@@ -55,7 +55,7 @@ def oriented(X: Floats, faces: np.ndarray) -> Surface:
 
 
 def head(radius: float = 0.02) -> Surface:
-    a = np.linspace(0.02, np.pi - 0.02, 28)
+    a = np.linspace(0.02, np.pi - 0.02, 40)
     return swept(radius * np.column_stack([-np.cos(a), np.sin(a)]), 0, 2 * np.pi)
 
 

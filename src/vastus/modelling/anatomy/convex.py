@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -16,7 +16,7 @@ from vastus.numerics.types import Floats
 Fit = TypeVar("Fit", Sphere, Axis)
 
 FIRST = 0.005  # of the size of the smaller bone: how far to look first
-GROWTH = 1.4
+GROWTH = 1.5
 PART = 1 / 3  # of the radius, to look at beyond the gap
 LEAST_POINTS = 12
 LEAST_SHARE = 0.5  # of the points that face the other bone: the rest is rim, or another shape
@@ -79,16 +79,26 @@ class Convex(Generic[Fit]):
 
 def find(part: Part, fit: Callable[[Floats, Floats], Fit | None]) -> Convex[Fit] | None:
     """The first good fit, of as much of the part as its radius asks for; else the best poor one."""
-    reach, poor = FIRST * part.facing.size, []
-    while reach < FARTHEST * part.facing.size:
+    poor = []
+    for reach in _reaches(part.facing):
         found = _fitted(part, reach, fit)
         if found is not None and found.good and PART * found.fit.radius <= reach:
             exact = _fitted(part, PART * found.fit.radius, fit)
             return exact if exact is not None and exact.good else found
         if found is not None:
             poor.append(found)
-        reach *= GROWTH
     return max(poor, key=rank, default=None)
+
+
+def _reaches(facing: Facing) -> Iterator[float]:
+    """How far to look [m], from near to far, each time with more points and with enough of them."""
+    reach, count = FIRST * facing.size, LEAST_POINTS - 1
+    while reach < FARTHEST * facing.size:
+        points, _ = facing.within(reach)
+        if len(points) > count:
+            count = len(points)
+            yield reach
+        reach *= GROWTH
 
 
 def rank(found: Convex[Sphere] | Convex[Axis]) -> tuple[bool, float, float]:
