@@ -18,6 +18,7 @@ _MARGIN = 0.5e-3  # [m] from a bone
 _FOLD = 0.6  # share of the radius of curvature
 _TRIES = 40
 _SAMPLES = 24
+_FAR = 1e6  # radii to a line that is out of reach
 _DENSE = 1e-3  # [m] between the points that stand for a neighbour's line
 
 
@@ -63,7 +64,7 @@ def _to_neighbours(
     length = reach[:, :, None] * share
     points = mine.centre[:, None, None] + length[..., None] * mine.rays[:, :, None]
     own = length / mine.radius[:, None, None]
-    flat, lead = points.reshape(-1, 3), np.full(own.size, np.inf)
+    flat, lead = points.reshape(-1, 3), np.full(own.size, _FAR)
     for tree, radius in others:
         # A line whose widest part is out of reach of the box cannot be nearer.
         far = own.max() * radius.max()

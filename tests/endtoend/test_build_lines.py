@@ -1,0 +1,78 @@
+"""From an MJCF file to a muscle that bends an elbow, by the command line."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+import vastus
+from line_arm import write_arm
+from vastus.cli.build_lines import lines_command
+from vastus.cli.failures import Sentences
+
+pytest.importorskip("mujoco", reason="lines are read with MuJoCo")
+pytest.importorskip("igl", reason="distances to bones need libigl")
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+
+
+def build(*words: str | Path) -> Result:
+    group = click.group(cls=Sentences)(lambda: None)
+    group.add_command(lines_command)
+    return CliRunner().invoke(group, ["build-lines", *map(str, words)])
+
+
+def test_an_mjcf_file_becomes_a_model_that_bends_its_elbow(tmp_path: Path) -> None:
+    arm, folder = write_arm(tmp_path), tmp_path / "made"
+    done = build(arm, "--free", "elbow", "-o", folder)
+    assert done.exit_code == 0, done.output
+    assert "2 muscles, 2 bones" in done.output
+    with (folder / "muscles.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["muscle"] for row in rows] == ["flexor", "extensor"]
+    for row in rows:
+        assert float(row["volume_m3"]) == pytest.approx(float(row["wanted_volume_m3"]), rel=0.01)
+        assert float(row["inside_bones"]) < 1e-3
+    scene = vastus.read(folder / "scene.yaml")
+    model = vastus.build(scene)
+    inputs = vastus.ramp(model, seconds=0.2, fps=10, flexor=0.1)
+    first, *_, last = vastus.simulate(model, vastus.QuasiNewton(), inputs)
+    assert last.outputs["flexor_length_m"] < first.outputs["flexor_length_m"] - 5e-3
+    assert last.outputs["elbow_angle_deg"] > first.outputs["elbow_angle_deg"] + 5
+    assert last.outputs["inverted"] == 0
+
+
+def test_what_cannot_be_built_is_one_sentence_and_leaves_nothing(tmp_path: Path) -> None:
+    arm, folder = write_arm(tmp_path), tmp_path / "made"
+    for words, sentence in (
+        (["--muscles", "bicep"], "error: no muscle 'bicep'; muscles: flexor, extensor"),
+        (["--free", "knee"], "error: no joint 'knee'; joints: elbow"),
+        (["--pose", "elbow:30"], "error: 'elbow:30' is no joint value; write it as elbow=30"),
+    ):
+        done = build(arm, *words, "-o", folder)
+        assert done.exit_code == 2
+        assert done.output.strip() == sentence
+        assert not folder.exists()
+
+
+def test_a_model_of_the_package_tells_its_licence(tmp_path: Path) -> None:
+    pytest.importorskip("musclemimic_models", reason="the extra 'bodies' is absent")
+    done = build("bimanual", "--muscles", "BRA", "-o", tmp_path / "made")
+    assert done.exit_code == 0, done.output
+    assert "solely for non-commercial purposes" in done.output
+    done = build("trimanual", "-o", tmp_path / "other")
+    assert done.exit_code == 2
+    assert "no file and no model 'trimanual'" in done.output
+
+
+def test_arm26_is_built(tmp_path: Path) -> None:
+    path = DATA / "mjcf_arm26" / "arm26_cvt3.xml"
+    if not path.exists():
+        pytest.skip(f"there is no {path}")
+    done = build(path, "--muscles", "BRA,TRIlat", "-o", tmp_path / "made")
+    assert done.exit_code == 0, done.output
+    assert "joints held as they are: r_elbow_flex" in done.output
