@@ -262,7 +262,7 @@ def test_hanging_tets_are_found_with_count_and_place(bar_model: Model) -> None:
     )
     found = [f for f in check(model) if "hanging" in f.sentence]
     assert [f.where for f in found] == ["region 'belly'"]
-    assert "1 of its 97 tets" in found[0].sentence
+    assert "has 1 tets hanging" in found[0].sentence
     assert "[0.0425, 0.0025, 0.03] m" in found[0].sentence
 
 

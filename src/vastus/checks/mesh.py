@@ -53,18 +53,26 @@ def stray_labels(model: Model) -> Iterator[Finding]:
 
 
 def hanging_tets(model: Model) -> Iterator[Finding]:
-    """Regions with tets that hang on the rest by a vertex or an edge only."""
-    piece = pieces_of(model.region, walls(model.mesh))
-    for index, region in enumerate(model.regions):
-        tets = np.flatnonzero(model.region == index)
-        loose = _hanging(piece[tets], model.mesh.submesh(tets)[0].components)
-        if loose.any():
+    """Muscles or other regions with tets that hang on the rest by a vertex or an edge only."""
+    body = _bodies(model)
+    piece = pieces_of(body, walls(model.mesh))
+    for index in np.unique(body):
+        tets = np.flatnonzero(body == index)
+        loose = tets[_hanging(piece[tets], model.mesh.submesh(tets)[0].components)]
+        if len(loose):
             yield warning(
-                f"region '{region.name}'",
-                f"has {loose.sum()} of its {len(tets)} tets hanging on the rest by a vertex or an "
-                f"edge only, the first near {_place(model, tets[loose][0])}",
+                f"region '{model.regions[model.region[loose[0]]].name}'",
+                f"has {len(loose)} tets hanging on the rest by a vertex or an edge only, the first "
+                f"near {_place(model, loose[0])}",
                 "let 'vastus check --fix' take them away or give them to the tissue around",
             )
+
+
+def _bodies(model: Model) -> Ints:
+    """(m,) the region of each tet, and the first of them for all regions of a muscle."""
+    first: dict[str, int] = {}
+    bodies = [first.setdefault(r.muscle or r.name, i) for i, r in enumerate(model.regions)]
+    return np.array(bodies)[model.region]
 
 
 def _hanging(piece: Ints, component: Ints) -> np.ndarray:
