@@ -97,7 +97,7 @@ def test_the_way_along_a_block_runs_from_end_to_end() -> None:
     way = way_along(BLOCK, np.arange(BLOCK.n_tets))
     straight = np.linalg.norm([0.12, 0.03, 0.02])
     assert straight <= way.length < 1.3 * straight  # edges take no short cuts
-    assert abs(np.corrcoef(BLOCK.X[:, 0], way.s)[0, 1]) > 0.98
+    assert abs(np.corrcoef(BLOCK.X[:, 0], way.s)[0, 1]) > 0.95
     assert (way.s.min(), way.s.max()) == (0.0, 1.0)
     np.testing.assert_allclose(way.reversed().s, 1 - way.s)
 
