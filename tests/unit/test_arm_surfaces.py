@@ -120,7 +120,7 @@ def test_each_strand_ends_on_its_bones(parts: dict[str, Surface], name: str) -> 
 def test_each_bone_of_an_attachment_is_touched(parts: dict[str, Surface], name: str) -> None:
     for bones in ATTACHMENTS[name]:
         for bone in bones:
-            assert _gap(parts[bone], parts[name].X) < 0.0005
+            assert _gap(parts[bone], parts[name].X) == 0
 
 
 def test_the_biceps_passes_the_humerus_without_touching_it(parts: dict[str, Surface]) -> None:
@@ -135,6 +135,22 @@ def test_flexion_turns_the_forearm_about_the_elbow(parts: dict[str, Surface]) ->
         rest = parts[bone].X
         turned = (rest - ELBOW_CENTRE) @ turn.T + ELBOW_CENTRE
         assert moved == pytest.approx(turned if bone in BODIES["forearm"] else rest, abs=1e-12)
+
+
+@pytest.mark.parametrize("flexion", [0.0, arm.MOST_FLEXION])
+def test_the_biceps_reaches_the_radius_at_both_limits_of_flexion(flexion: float) -> None:
+    biceps, radius = (
+        arm.muscle_surface("biceps short", flexion),
+        arm.bone_surface("radius", flexion),
+    )
+    assert _gap(radius, biceps.X) < 0.0005
+    points = _filled(biceps, 3e-3)
+    assert _held(radius, points) < 0.01 * len(points)
+
+
+def test_a_flexion_beyond_the_limits_is_refused() -> None:
+    with pytest.raises(ModelError, match="from 0 to 45 degrees, not 90"):
+        arm.bone_surface("ulna", np.radians(90))
 
 
 def test_the_shoulder_is_the_centre_of_the_head(parts: dict[str, Surface]) -> None:

@@ -106,4 +106,5 @@ DELTOID = Muscle(
     faces=4000,
     blend=6.0,
     rims=(_RIM,),
+    caps=(0.5, 0.15),
 )

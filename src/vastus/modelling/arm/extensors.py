@@ -31,6 +31,7 @@ TRICEPS_LATERAL = Muscle(
     ),
     ("humerus",), ("ulna",), layer=2,
     seams=(Seam("humerus", ((9, -11, 248), (9, -9, 190)), 7.0),),
+    caps=(0.3, 0.15),
 )  # fmt: skip
 
 TRICEPS_MEDIAL = Muscle(
@@ -45,4 +46,5 @@ TRICEPS_MEDIAL = Muscle(
     ),
     ("humerus",), ("ulna",), layer=1,
     seams=(Seam("humerus", ((-3, -11, 195), (-1, -10, 120), (-2, -9, 45)), 14.0),),
+    caps=(0.7, 0.15),
 )  # fmt: skip

@@ -24,7 +24,7 @@ def ulna() -> Field:
         (-17, -5, -205, 5, 5.2), (-18, -5, -226, 6.2, 6.5), (-18, -5, -236, 8.2, 8.2),
     ]  # fmt: skip
     body = join(
-        swept(rows, caps=(5.0, 4.0)),
+        swept(rows, domes=(5.0, 4.0)),
         cone((-12, -8, -26), 9.5, (-12, 10, -15), 6.0),  # coronoid
         cone((-12, -18, 17), 7.0, (-12, -12, 18), 5.0),  # beak of the olecranon
         cone((-5, -6, -26), 6.0, (-1, -3, -22), 6.0),  # around the radius
@@ -37,7 +37,7 @@ def ulna() -> Field:
 def radial_head() -> Field:
     """The disc under the capitulum."""
     rows = [(11, 0, -13, 10.8, 10.8), (11, 0, -17, 11.3, 11.3), (11, 0, -22, 10.8, 10.8)]
-    return swept(rows, caps=(2.0, 2.0))
+    return swept(rows, domes=(2.0, 2.0))
 
 
 def radius() -> Field:
@@ -49,7 +49,7 @@ def radius() -> Field:
         (7.5, 0, -236, 16, 10),
     ]  # fmt: skip
     body = join(
-        swept(rows, caps=(2.0, 5.0)),
+        swept(rows, domes=(2.0, 5.0)),
         ellipsoid((5.0, 4.5, -45), (5.0, 4.5, 11)),  # tuberosity
         cone((19, 0, -234), 6.5, (21.5, 1, -247), 3.6),  # styloid
         cone((4, -8, -222), 3.0, (5, -8.5, -238), 3.5),  # dorsal ridge

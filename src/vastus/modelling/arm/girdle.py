@@ -18,5 +18,5 @@ def clavicle() -> Field:
         (-122, 49, 316, 8.5, 8.5), (-138, 44, 313, 11, 12), (-143, 42, 312, 10.5, 12),
     ]  # fmt: skip
     return cut(
-        swept(rows, (0.2, 1.0, 0.0), caps=(4.0, 4.0)), scapula(), clearance=GAP + 0.6, blend=1.5
+        swept(rows, (0.2, 1.0, 0.0), domes=(4.0, 4.0)), scapula(), clearance=GAP + 0.6, blend=1.5
     )

@@ -54,4 +54,4 @@ def _bone(start: Floats, end: Floats, size: float) -> Field:
         (*(start + t * (end - start)), size * w, size * d)
         for t, w, d in zip(along, wide, deep, strict=True)
     ]
-    return swept(rows, caps=(0.35 * size, 0.5 * size))
+    return swept(rows, domes=(0.35 * size, 0.5 * size))

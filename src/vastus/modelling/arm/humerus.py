@@ -29,7 +29,7 @@ def shaft() -> Swept:
         (0, 0, 98, 10.8, 10), (-1, -1, 70, 13.5, 9), (-2, -1, 46, 18.5, 8),
         (-2, -1, 28, 24, 7.3), (-2, -1, 15, 25, 7.5), (-2, 0, 5, 20, 7),
     ]  # fmt: skip
-    return swept(rows, caps=(5.0, 4.0))
+    return swept(rows, domes=(5.0, 4.0))
 
 
 def humerus() -> Field:

@@ -22,14 +22,13 @@ class Strand:
     upper: Rows
     fore: Rows = ()
     side: Triple = (1.0, 0.0, 0.0)
-    caps: tuple[float, float] = (3.0, 3.0)
 
     def solid(self, turn: Floats) -> Swept:
         """The strand with the forearm turned by `turn` (3, 3)."""
         rows = np.array([*self.upper, *self.fore], float)
         first = len(self.upper)
         rows[first:, :3] = rows[first:, :3] @ turn.T
-        return Swept(rows, self.side, self.caps)
+        return Swept(rows, self.side)
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,8 @@ class Muscle:
     """Strands that are one muscle, the bones at its two ends, and long seams between the ends.
 
     A muscle gives way to those of lower `layer`; those of one layer meet half way. Strands are
-    joined over about `blend` [mm]; `rims` join them crosswise and end at no bone.
+    joined over about `blend` [mm]; `rims` join them crosswise and end at no bone. `caps` are the
+    fractions of its length, from origin and insertion, in which it is fixed to bones.
     """
 
     strands: tuple[Strand, ...]
@@ -57,3 +57,4 @@ class Muscle:
     seams: tuple[Seam, ...] = ()
     blend: float = 6.0
     rims: tuple[Strand, ...] = ()
+    caps: tuple[float, float] = (0.15, 0.15)

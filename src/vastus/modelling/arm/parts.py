@@ -32,6 +32,9 @@ ATTACHMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     name: (muscle.origins, muscle.insertions) for name, muscle in MUSCLES.items()
 }
 
+# How far from its two ends a muscle is fixed to those bones, as fractions of its length.
+CAPS: dict[str, tuple[float, float]] = {name: muscle.caps for name, muscle in MUSCLES.items()}
+
 FOREARM = ("ulna", "radius", "hand")
 
 # The bones that move as one body.

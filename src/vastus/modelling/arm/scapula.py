@@ -114,9 +114,9 @@ def _outside(P: Floats) -> Floats:
 
 
 def _swept(
-    rows: Sequence[Sequence[float]], side: Triple, caps: tuple[float, float] = (3.0, 3.0)
+    rows: Sequence[Sequence[float]], side: Triple, domes: tuple[float, float] = (3.0, 3.0)
 ) -> Swept:
-    return swept([(*at(*row[:3]), *row[3:]) for row in rows], side, caps)
+    return swept([(*at(*row[:3]), *row[3:]) for row in rows], side, domes)
 
 
 def _axis(k: int) -> Triple:

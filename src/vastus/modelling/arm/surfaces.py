@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from math import radians
+from math import degrees, radians
 
 import numpy as np
 
-from vastus.errors import known
+from vastus.errors import ModelError, known
 from vastus.geometry.surface import Surface
 from vastus.modelling.arm import forearm, girdle, hand, humerus, scapula
 from vastus.modelling.arm.field import Field, turned, within
@@ -20,6 +20,7 @@ from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 
 REST_FLEXION = radians(20)
+MOST_FLEXION = radians(45)  # beyond it the tendons of the biceps would enter the brachialis
 
 _CELL = 2.0  # [mm]
 _MARGIN = 5.0  # [mm] around a bone, beyond which it trims nothing
@@ -47,8 +48,8 @@ def arm_surfaces(flexion: float = REST_FLEXION) -> dict[str, Surface]:
     """Closed surfaces [m] of the bones and muscles of a right arm, the elbow flexed [rad].
 
     x points to the side, y forward, z up; the elbow's axis runs along x through the origin. The
-    upper arm hangs down, the palm faces forward. Muscles include their tendons. They are drawn for
-    20 degrees and stay in order between 0 and 45.
+    upper arm hangs down, the palm faces forward. Muscles include their tendons; `flexion` lies
+    between 0 and 45 degrees.
     """
     bones = {name: bone_surface(name, flexion) for name in _BONES}
     return bones | {name: muscle_surface(name, flexion) for name in MUSCLES}
@@ -97,4 +98,9 @@ def _bone_at_rest(name: str) -> Surface:
 
 def _turn(flexion: float) -> Floats:
     """(3, 3) the rotation of the forearm about the elbow's axis."""
+    if not 0 <= flexion <= MOST_FLEXION:
+        given, most = degrees(flexion), degrees(MOST_FLEXION)
+        raise ModelError(
+            f"the arm is drawn for a flexion from 0 to {most:g} degrees, not {given:g}"
+        )
     return exp_map(np.array([flexion, 0.0, 0.0]))

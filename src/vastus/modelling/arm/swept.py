@@ -24,12 +24,12 @@ class Swept:
     """Elliptic sections along a smooth line through `rows` (k, 5) [mm].
 
     A row is x, y, z, half-width along `side`, or as nearly along it as the line allows, and
-    half-width across. The ends are closed by half ellipsoids that stand out by `caps`.
+    half-width across. The ends are closed by half ellipsoids that stand out by `domes`.
     """
 
     rows: Floats
     side: Triple = (1.0, 0.0, 0.0)
-    caps: tuple[float, float] = (3.0, 3.0)
+    domes: tuple[float, float] = (3.0, 3.0)
 
     @cached_property
     def _tube(self) -> Tube:
@@ -46,7 +46,7 @@ class Swept:
     @cached_property
     def box(self) -> tuple[Floats, Floats]:
         """The lowest and highest corner of a box around the solid [mm]."""
-        reach = self.rows[:, 3:].max() + max(self.caps)
+        reach = self.rows[:, 3:].max() + max(self.domes)
         points = self._stations[0]
         return points.min(axis=0) - reach, points.max(axis=0) + reach
 
@@ -67,7 +67,7 @@ class Swept:
         radii = widths[lower] + part * (widths[lower + 1] - widths[lower])
         local = np.einsum("nki,ni->nk", frame, X - centre)
         local[:, 2] = np.where((place <= 0) | (place >= last), local[:, 2], 0.0)
-        cap = np.where(place <= 0, *self.caps)
+        cap = np.where(place <= 0, *self.domes)
         return scaled_distance(local, np.column_stack([radii, cap]))
 
     @cached_property
@@ -77,10 +77,10 @@ class Swept:
 
 
 def swept(
-    rows: Rows, side: Triple = (1.0, 0.0, 0.0), caps: tuple[float, float] = (3.0, 3.0)
+    rows: Rows, side: Triple = (1.0, 0.0, 0.0), domes: tuple[float, float] = (3.0, 3.0)
 ) -> Swept:
     """A swept solid from a table of rows [mm]."""
-    return Swept(np.array(rows, float), side, caps)
+    return Swept(np.array(rows, float), side, domes)
 
 
 def _frames(tangents: Floats, side: Triple) -> Floats:
