@@ -15,7 +15,7 @@ from vastus.modelling.lines.distance import Obstacle
 from vastus.numerics.types import Floats, Ints
 
 _APART = 8e-3  # [m] between points on large faces
-_CELL, _CELLS = 2.5e-3, 150  # size [m] of cells that keep one point each, and most in a row
+_CELL, _CELLS = 2.5e-3, 250  # size [m] of cells that keep one point each, and most in a row
 _FLAT = 1e-4  # least volume, as a share of the cube of the longest edge
 _SHAKE = 1e-6  # [m]: points in a plane or on a sphere have no one Delaunay mesh
 

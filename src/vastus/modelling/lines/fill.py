@@ -40,7 +40,11 @@ def _reach(stations: Stations, limit: Floats, factor: float) -> Floats:
         small = _area(np.minimum(limit, (middle * r)[:, None])) < np.pi * r * r
         low, high = np.where(small, middle, low), np.where(small, high, middle)
     reach = np.minimum(limit, (high * r)[:, None])
-    return np.maximum(np.minimum(limit, _smooth(reach)), LEAST)
+    reach = np.maximum(np.minimum(limit, _smooth(reach)), LEAST)
+    # Tendons are round, which keeps thin tets in shape.
+    tendon = np.r_[:first, last + 1 : len(r)]
+    reach[tendon] = np.clip(limit[tendon].min(axis=1), LEAST, r[tendon])[:, None]
+    return reach
 
 
 def _area(reach: Floats) -> Floats:

@@ -1,0 +1,97 @@
+"""Lines of OpenSim models: as long as OpenSim says, and hinges seen from their motion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vastus.errors import FileError, ModelError
+from vastus.io.osim import read_osim
+from vastus.modelling.lines.parts import JointKind
+
+opensim: Any = pytest.importorskip("opensim", reason="the extra 'osim' is absent")
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+
+
+def small_arm(path: Path) -> Any:
+    """An arm of two bodies, a pin joint and a muscle around a cylinder; its model."""
+    model = opensim.Model()
+    model.setName("arm")
+    zero, one = opensim.Vec3(0), opensim.Inertia(1, 1, 1, 0, 0, 0)
+    upper, lower = (opensim.Body(name, 1.0, zero, one) for name in ("upper", "lower"))
+    down = opensim.Vec3(0, -0.3, 0)
+    weld = opensim.WeldJoint("base", model.getGround(), zero, zero, upper, zero, zero)
+    pin = opensim.PinJoint("elbow", upper, down, zero, lower, zero, zero)
+    for body, joint in ((upper, weld), (lower, pin)):
+        model.addBody(body)
+        model.addJoint(joint)
+    pin.updCoordinate().setName("flexion")
+    pin.updCoordinate().setRangeMin(0.0)
+    pin.updCoordinate().setRangeMax(1.5)
+    roller = opensim.WrapCylinder()
+    roller.setName("roller")
+    roller.set_radius(0.02)
+    roller.set_length(0.1)
+    roller.set_translation(down)
+    upper.addWrapObject(roller)
+    muscle = opensim.Thelen2003Muscle("extensor", 300.0, 0.12, 0.2, 0.0)
+    muscle.addNewPathPoint("origin", upper, opensim.Vec3(-0.015, -0.02, 0.0))
+    muscle.addNewPathPoint("end", lower, opensim.Vec3(-0.012, -0.06, 0.004))
+    muscle.updGeometryPath().addPathWrap(roller)
+    model.addForce(muscle)
+    model.finalizeConnections()
+    model.printToXML(str(path))
+    return model
+
+
+def lengths(model: Any, pose: dict[str, float]) -> list[float]:
+    state = model.initSystem()
+    for name, value in pose.items():
+        model.getCoordinateSet().get(name).setValue(state, value)
+    model.realizePosition(state)
+    muscles = model.getMuscles()
+    return [muscles.get(k).getLength(state) for k in range(muscles.getSize())]
+
+
+@pytest.mark.parametrize("flexion", [0.0, 0.3, 0.5])
+def test_a_line_is_as_long_as_opensim_says(tmp_path: Path, flexion: float) -> None:
+    path = tmp_path / "arm.osim"
+    model = small_arm(path)
+    (muscle,) = read_osim(path, pose={"flexion": flexion}).muscles
+    assert muscle.length == pytest.approx(lengths(model, {"flexion": flexion})[0], abs=1e-4)
+    assert len(muscle.points) > 3
+    assert (muscle.bones[0], muscle.bones[-1]) == ("upper", "lower")
+    assert (muscle.force, muscle.fibre_length, muscle.tendon_length) == (300.0, 0.12, 0.2)
+
+
+def test_a_pin_is_a_hinge_where_it_is(tmp_path: Path) -> None:
+    small_arm(tmp_path / "arm.osim")
+    joint = read_osim(tmp_path / "arm.osim").bone("lower").joint
+    assert joint is not None
+    assert (joint.name, joint.kind) == ("flexion", JointKind.HINGE)
+    np.testing.assert_allclose(joint.centre, [0, -0.3, 0], atol=1e-9)
+    np.testing.assert_allclose(joint.axis, [0, 0, 1], atol=1e-9)
+
+
+def test_what_is_not_there_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "arm.osim"
+    small_arm(path)
+    with pytest.raises(ModelError, match="no muscle 'bicep'; muscles: extensor"):
+        read_osim(path, ["bicep"])
+    with pytest.raises(ModelError, match="no joint 'knee'; joints: flexion"):
+        read_osim(path, pose={"knee": 1.0})
+    path.write_text("no model", encoding="utf-8")
+    with pytest.raises(FileError, match="is not a model that OpenSim can read"):
+        read_osim(path)
+
+
+def test_lines_of_arm26_are_as_long_as_opensim_says() -> None:
+    path = DATA / "opensim_arm26" / "arm26.osim"
+    if not path.exists():
+        pytest.skip(f"there is no {path}")
+    found = [muscle.length for muscle in read_osim(path).muscles]
+    np.testing.assert_allclose(found, lengths(opensim.Model(str(path)), {}), atol=1e-4)
