@@ -221,6 +221,13 @@ def test_two_bodies_in_a_file_are_refused() -> None:
     assert "64% of the largest's area" in sentence
 
 
+def test_loose_triangles_too_far_apart_to_be_joined_are_refused() -> None:
+    shrunk = 0.9 * BALL.X[BALL.faces] + 0.1 * BALL.X[BALL.faces].mean(axis=1, keepdims=True)
+    X = shrunk.reshape(-1, 3)
+    sentence = refusal(Surface(X, np.arange(len(X)).reshape(-1, 3)))
+    assert sentence.startswith(f"the surface has {BALL.n_faces} separate pieces of similar size")
+
+
 def test_two_bodies_that_overlap_are_refused() -> None:
     assert "2 separate pieces" in refusal(together(BALL, moved(BALL, [0.05, 0, 0])))
 

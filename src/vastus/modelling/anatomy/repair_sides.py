@@ -11,6 +11,7 @@ from vastus.modelling.anatomy.repair_pieces import patches, refuse_others
 from vastus.modelling.anatomy.repair_words import Step, counted, place
 from vastus.numerics.types import Bools, Floats, Ints
 
+_SHELLS = 20  # more pieces than this are not a body with cavities
 _PROBES = 8  # vertices of a piece that must all be inside another
 
 
@@ -76,6 +77,11 @@ def neighbours(surface: Surface) -> tuple[Ints, Bools]:
 def _cavities(surface: Surface) -> Bools:
     """(pieces,) whether each piece lies inside the largest; others apart are refused."""
     count = int(surface.pieces.max()) + 1
+    if count > _SHELLS:
+        raise ModelError(
+            f"the surface has {count} separate pieces of similar size; "
+            "join its faces at common vertices, or give a single closed surface"
+        )
     shells = [surface.keeping(surface.pieces == piece) for piece in range(count)]
     depth = np.array([sum(_within(a, b) for b in shells if b is not a) for a in shells])
     refuse_others(surface, np.flatnonzero(depth % 2 == 0))
