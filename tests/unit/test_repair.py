@@ -298,7 +298,7 @@ def test_what_was_repaired_needs_no_repair(holes: set[int], flips: set[int]) -> 
 
 def test_three_vertices_are_no_body() -> None:
     triangle = Surface(np.eye(3), np.array([[0, 1, 2]]))
-    assert refusal(triangle) == "the surface has 1 usable faces; a closed surface has at least 4"
+    assert refusal(triangle) == "the surface has 1 usable face; a closed one has at least 4"
 
 
 def test_one_face_four_times_is_no_body() -> None:

@@ -23,6 +23,7 @@ from vastus.modelling.anatomy.repair_faces import (
 from vastus.modelling.anatomy.repair_holes import filled
 from vastus.modelling.anatomy.repair_pieces import dropped_pieces, dropped_walls
 from vastus.modelling.anatomy.repair_sides import turned
+from vastus.modelling.anatomy.repair_words import counted
 
 _STEPS = (
     *(used, joined, whole_faces, single_faces, dropped_walls),
@@ -64,7 +65,7 @@ def repair(surface: Surface) -> Repaired:
 def _require_body(surface: Surface) -> None:
     if surface.n_faces < 4:
         raise ModelError(
-            f"the surface has {surface.n_faces} usable faces; a closed surface has at least 4"
+            f"the surface has {counted(surface.n_faces, 'usable face')}; a closed one has at least 4"
         )
     X = surface.X[np.unique(surface.faces)]
     extent = np.linalg.svd(X - X.mean(axis=0), compute_uv=False)
