@@ -34,7 +34,9 @@ class Stage:
         pyvista = drawing()
         self._plotter = pyvista.Plotter(off_screen=True, lighting="none")
         self._aim(_seen(clip), height)
-        self._light(pyvista)
+        self._plotter.set_background("#ffffff", top="#dfe7ef")
+        light(pyvista, self._plotter)
+        self._plotter.enable_anti_aliasing("ssaa")
         self._skins = [(skin, self._add(pyvista, skin)) for skin in skins(clip.model)]
 
     def picture(self, shot: Shot) -> Image:
@@ -74,13 +76,6 @@ class Stage:
         )
         return surface
 
-    def _light(self, pyvista: ModuleType) -> None:
-        self._plotter.set_background("#ffffff", top="#dfe7ef")
-        for position, intensity in LIGHTS.items():
-            light = pyvista.Light(position=position, intensity=intensity, light_type="camera light")
-            self._plotter.add_light(light)
-        self._plotter.enable_anti_aliasing("ssaa")
-
     def _aim(self, points: Floats, height: int) -> None:
         direction = view_direction(self._model)
         width = 2 * round(height * aspect_of(points, direction) / 2)
@@ -89,6 +84,13 @@ class Stage:
         camera = self._plotter.camera
         camera.position, camera.focal_point, camera.up = view.position, view.target, view.up
         camera.view_angle = VIEW_ANGLE
+
+
+def light(pyvista: ModuleType, plotter: Any) -> None:
+    """Add the lights, which move with the camera."""
+    for position, intensity in LIGHTS.items():
+        lamp = pyvista.Light(position=position, intensity=intensity, light_type="camera light")
+        plotter.add_light(lamp)
 
 
 def drawing() -> ModuleType:

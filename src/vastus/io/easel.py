@@ -1,0 +1,157 @@
+"""Panels: things before a side of theirs, and which of them each pixel shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from vastus.geometry.surface import Surface
+from vastus.io.sides import Window
+from vastus.io.stage import LOOK, Image, drawing, light
+from vastus.numerics.types import Floats, Ints
+
+EDGE = "#30343a"
+
+
+@dataclass(frozen=True, eq=False)
+class Thing:
+    """A pyvista data set whose cells or points have an `rgb`; `number` names it in pictures."""
+
+    data: Any
+    number: int = 0
+    opacity: float = 1.0
+    edges: bool = False
+    width: float = 3.0  # [px] of lines and points
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Things in a window, with a name."""
+
+    things: Sequence[Thing]
+    window: Window
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Painted:
+    """A picture (h, w, 3), the number (h, w) of what each pixel shows, and pixels a metre."""
+
+    image: Image
+    numbers: Ints
+    scale: float
+
+
+def solid(X: Floats, faces: Ints, rgb: Floats, number: int = 0, **look: Any) -> Thing:
+    """Triangles (k, 3) in one colour (3,), or in one for each (k, 3)."""
+    used, corners = np.unique(faces, return_inverse=True)
+    surface = Surface(X[used], corners.reshape(-1, 3))
+    data = drawing().PolyData.from_regular_faces(surface.X, surface.faces)
+    data.point_data.active_normals = surface.vertex_normals
+    return Thing(coloured(data, rgb), number, **look)
+
+
+def threads(lines: Sequence[Floats], rgb: Floats, **look: Any) -> Thing:
+    """Lines, each of points (s, 3), in one colour (3,) or in one for each (k, 3)."""
+    counts = [len(line) for line in lines]
+    starts = np.cumsum([0, *counts[:-1]])
+    cells = [np.r_[k, start + np.arange(k)] for k, start in zip(counts, starts, strict=True)]
+    data = drawing().PolyData(np.concatenate(lines), lines=np.concatenate(cells))
+    return Thing(coloured(data, rgb), **look)
+
+
+def dots(X: Floats, rgb: Floats, number: int = 0, **look: Any) -> Thing:
+    """Points (n, 3) in one colour (3,)."""
+    return Thing(coloured(drawing().PolyData(X), rgb), number, **look)
+
+
+def coloured(data: Any, rgb: Floats) -> Any:
+    """A data set with colours (3,) or (k, 3), from 0 to 1, on its cells."""
+    colours = np.broadcast_to(rgb, (data.n_cells, 3))
+    data.cell_data["rgb"] = (255 * np.clip(colours, 0, 1)).astype(np.uint8)
+    return data
+
+
+def paint(panels: Sequence[Panel], height: int) -> list[Painted]:
+    """The pictures of panels, `height` pixels high; things that several share are set up once."""
+    painted = []
+    for _, group in groupby(panels, key=lambda panel: id(panel.things)):
+        same = list(group)
+        windows = [panel.window for panel in same]
+        shots = zip(
+            windows,
+            _shots(_coloured_stage(same[0].things), windows, height),
+            _shots(_numbered_stage(same[0].things), windows, height),
+            strict=True,
+        )
+        painted += [Painted(i, _decoded(n), height / w.size[1]) for w, i, n in shots]
+    return painted
+
+
+def _coloured_stage(things: Sequence[Thing]) -> Any:
+    pyvista = drawing()
+    plotter = pyvista.Plotter(off_screen=True, lighting="none")
+    plotter.set_background("#ffffff")
+    light(pyvista, plotter)
+    plotter.enable_anti_aliasing("ssaa")
+    if any(thing.opacity < 1 for thing in things):
+        plotter.enable_depth_peeling(8)
+    for thing in things:
+        plotter.add_mesh(
+            thing.data,
+            scalars="rgb",
+            rgb=True,
+            opacity=thing.opacity,
+            show_edges=thing.edges,
+            edge_color=EDGE,
+            lighting=thing.data.point_data.active_normals is not None,
+            **_lines(thing),
+            **LOOK,
+        )
+    return plotter
+
+
+def _numbered_stage(things: Sequence[Thing]) -> Any:
+    """The opaque things, each in the colour that is its number."""
+    plotter = drawing().Plotter(off_screen=True, lighting="none")
+    plotter.set_background("#000000")
+    # Without smooth edges: a mixture of two numbers would be a third.
+    plotter.render_window.SetMultiSamples(0)
+    for thing in things:
+        if thing.opacity == 1:
+            colour = tuple(thing.number.to_bytes(3, "big"))
+            plotter.add_mesh(thing.data, color=colour, lighting=False, **_lines(thing))
+    return plotter
+
+
+def _decoded(image: Image) -> Ints:
+    return np.asarray(image.astype(np.int64) @ [65536, 256, 1])
+
+
+def _lines(thing: Thing) -> dict[str, Any]:
+    width = 1.0 if thing.edges else thing.width
+    return {"line_width": width, "point_size": thing.width, "reset_camera": False}
+
+
+def _shots(plotter: Any, windows: Sequence[Window], height: int) -> list[Image]:
+    """One stage through several windows."""
+    images = []
+    for window in windows:
+        plotter.window_size = (round(height * window.aspect), height)
+        _aim(plotter.camera, window)
+        plotter.renderer.ResetCameraClippingRange()
+        plotter.render()
+        images.append(np.array(plotter.screenshot(return_img=True)))
+    plotter.close()
+    return images
+
+
+def _aim(camera: Any, window: Window) -> None:
+    away = 10 * max(window.size) * window.side.toward
+    camera.position, camera.focal_point = window.centre + away, window.centre
+    camera.up = window.side.up
+    camera.parallel_projection, camera.parallel_scale = True, window.size[1] / 2

@@ -1,0 +1,300 @@
+"""Pictures of a build show its parts, mesh, attachments, tendons, fibres and joints."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from builders import box
+from vastus.errors import FileError, MissingExtra
+from vastus.geometry.surface import boundary_surface
+from vastus.geometry.tetmesh import TetMesh
+from vastus.io.build_colours import part_colours
+from vastus.io.build_fibre_scene import fibre_lines
+from vastus.io.build_joint_scene import joints_sheet
+from vastus.io.build_pictures import draw_build, draw_model
+from vastus.io.build_scenes import attachments_sheet, parts_sheet, tendons_sheet
+from vastus.io.easel import Panel, paint, solid
+from vastus.io.lettering import Entry, lettered
+from vastus.io.sheet import WIDTH, Sheet
+from vastus.io.sides import around, four_sides, looking, name_of, upward
+from vastus.materials import StableNeoHookean
+from vastus.model import Bone, Model, Muscle, Region, Tissue
+from vastus.modelling.anatomy.along import Way
+from vastus.modelling.anatomy.attach import Attachment, End
+from vastus.modelling.anatomy.body import Body
+from vastus.modelling.anatomy.joint_fit import BallFit
+from vastus.modelling.anatomy.parts import Ends, Part
+from vastus.modelling.anatomy.pipeline import Flesh, Joined
+from vastus.modelling.anatomy.repair import Repaired
+from vastus.modelling.anatomy.steps import Log
+from vastus.modelling.anatomy.surfaces_model import Anatomy
+from vastus.modelling.anatomy.unglue import Separated
+from vastus.modelling.anatomy.units import Guess
+from vastus.modelling.tissues import bone_region, usual_laws
+from vastus.scene.units import Unit
+from vastus.skeleton.joints import Ball, Hinge
+
+pytest.importorskip("pyvista", reason="needs the viz extra")
+
+UP = np.array([0.0, 0.0, 1.0])
+BONES, NAMES = (2, 0), ("shin", "calf", "thigh")
+
+
+@pytest.fixture(scope="module")
+def body() -> Body:
+    """A column of 12 cm along z: a bone, a muscle of 6 cm whose upper third is tendon, a bone."""
+    mesh = box((2, 2, 12), (0.02, 0.02, 0.12))
+    z = mesh.centroids[:, 2]
+    labels = np.searchsorted([0.03, 0.09], z)
+    parts = tuple(_part(mesh, labels == i, i) for i in range(3))
+    s = np.where(
+        np.isin(np.arange(mesh.n_vertices), mesh.T[labels == 1]), 1.5 - mesh.X[:, 2] / 0.06, np.nan
+    )
+    attachments = (
+        Attachment(1, End.ORIGIN, 2, cap=0.15, distance=0.0, given=True),
+        Attachment(1, End.INSERTION, 0, cap=0.15, distance=0.0, given=False),
+    )
+    whole = Separated(mesh, np.arange(mesh.n_tets), np.arange(mesh.n_vertices))
+    tendon = (labels == 1) & (z > 0.07)
+    fibre = np.where((labels == 1)[:, None], -UP, 0.0)
+    return Body(
+        _model(mesh, labels, tendon, fibre),
+        parts,
+        Joined(whole, labels, {1: Way(s, 0.06)}, attachments),
+        Flesh(tendon, {1: (1 / 3, 0.0)}, fibre),
+    )
+
+
+def _part(mesh: TetMesh, mine: np.ndarray, i: int) -> Part:
+    surface, _ = boundary_surface(mesh.submesh(np.flatnonzero(mine))[0])
+    if i in BONES:
+        return Part(NAMES[i], surface, Tissue.BONE)
+    return Part(NAMES[i], surface, Tissue.MUSCLE, NAMES[i], Ends(tendons=(1 / 3, 0.0)))
+
+
+def _model(mesh: TetMesh, labels: np.ndarray, tendon: np.ndarray, fibre: np.ndarray) -> Model:
+    soft = [
+        Region(n, t, usual_laws(t), muscle="calf")
+        for n, t in (("calf", Tissue.MUSCLE), ("calf tendon", Tissue.TENDON))
+    ]
+    regions = (bone_region("shin"), soft[0], bone_region("thigh"), soft[1])
+    bones = (Bone("shin", ("shin",)), Bone("thigh", ("thigh",)))
+    region = np.where(tendon, 3, labels)
+    return Model(mesh, region, regions, fibre, (Muscle("calf"),), bones, name="leg")
+
+
+@pytest.fixture(scope="module")
+def model(body: Body) -> Model:
+    pair = ("thigh", "shin")
+    joints = (
+        Ball("hip", pair, np.array([0.01, 0.01, 0.1])),
+        Hinge("knee", pair, np.array([0.01, 0.01, 0.02]), np.array([1.0, 0.0, 0.0])),
+    )
+    return body.model.with_(joints=joints)
+
+
+@pytest.fixture(scope="module")
+def anatomy(body: Body) -> Anatomy:
+    fit = BallFit(np.array([0.01, 0.01, 0.1]), 0.008, 2.5e-4, 70, 0.8, "thigh")
+    repaired = {part.name: Repaired(part.surface, ("filled 1 hole",)) for part in body.parts}
+    unit = Guess(120.0, Unit.MM)
+    return Anatomy(body, Log(None, lambda _: None), unit, repaired, {"hip": fit})
+
+
+def pixels(path: Path) -> np.ndarray:
+    from PIL import Image
+
+    with Image.open(path) as image:
+        return np.asarray(image.convert("RGB"), float)
+
+
+def first_view(sheet: Sheet, tmp_path: Path) -> np.ndarray:
+    """The pixels of a sheet with its first panel only."""
+    replace(sheet, panels=sheet.panels[:1], entries=()).save(tmp_path / "view.png")
+    return pixels(tmp_path / "view.png")
+
+
+def bluish(image: np.ndarray) -> int:
+    return int((image[..., 2] - image[..., 0] > 80).sum())
+
+
+def orange(image: np.ndarray) -> int:
+    return int((image[..., 0] - image[..., 2] > 110).sum())
+
+
+def reddish(image: np.ndarray) -> int:
+    return int((image[..., 0] - image[..., 1:].max(axis=-1) > 60).sum())
+
+
+def test_each_step_has_a_picture(
+    anatomy: Anatomy, model: Model, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    paths = draw_build(anatomy, model, tmp_path / "new" / "pictures")
+    names = ["1_parts", "2_mesh", "3_attachments", "4_tendons", "5_fibres", "6_joints"]
+    assert [path.stem for path in paths] == names
+    for path in paths:
+        image = pixels(path)
+        assert image.shape[1] == WIDTH
+        assert image.std() > 15
+    assert capfd.readouterr() == ("", "")
+
+
+def test_pixels_know_what_they_show() -> None:
+    cubes = [box((1, 1, 1), (1.0, 1.0, 1.0)) for _ in range(2)]
+    lower, upper = (cube.X + 1.5 * i * UP for i, cube in enumerate(cubes))
+    things = [
+        solid(lower, cubes[0].boundary, np.array([1.0, 0.0, 0.0]), 1),
+        solid(upper, cubes[1].boundary, np.array([0.0, 0.0, 1.0]), 300),
+        solid(upper * [1, 1, 2] - [0, 2, 0], cubes[1].boundary, np.ones(3), 7, opacity=0.1),
+    ]
+    window = around(np.vstack([lower, upper]), four_sides(UP)[0])
+    (painted,) = paint([Panel(things, window)], 200)
+    assert set(np.unique(painted.numbers)) == {0, 1, 300}
+    rows = [np.flatnonzero((painted.numbers == n).any(axis=1)) for n in (300, 1)]
+    assert rows[0].max() < rows[1].min()
+    assert (painted.numbers == 1).sum() == pytest.approx(painted.scale**2, rel=0.05)
+    middle = painted.image[rows[1].mean().astype(int), painted.image.shape[1] // 2]
+    assert middle[0] > 150 > 100 > middle[2]
+
+
+def test_badges_are_where_their_things_are() -> None:
+    cube = box((1, 1, 1), (1.0, 1.0, 1.0))
+    thing = solid(cube.X, cube.boundary, np.full(3, 0.8), 4)
+    side = four_sides(UP)[0]
+    (painted,) = paint([Panel([thing], around(cube.X, side))], 200)
+    green = np.array([0.0, 1.0, 0.0])
+    images = [
+        lettered(painted, side, "cube", entries).astype(float)
+        for entries in ({}, {4: Entry(4, green, "cube")}, {5: Entry(5, green, "none")})
+    ]
+    changed = np.abs(images[1] - images[0]).max(axis=2) > 0
+    assert np.argwhere(changed).mean(axis=0) == pytest.approx([26 + 100, 100], abs=3)
+    assert np.array_equal(images[0], images[2])
+
+
+def test_parts_have_their_colours_and_repairs(anatomy: Anatomy, tmp_path: Path) -> None:
+    sheet = parts_sheet(anatomy, UP)
+    assert [entry.text for entry in sheet.entries][1] == "calf (muscle): filled 1 hole"
+    assert len(sheet.panels) == 4
+    image = first_view(sheet, tmp_path)
+    assert reddish(image) > 5000
+    assert len(np.unique(part_colours(anatomy.body.parts), axis=0)) == 3
+
+
+def test_attachments_are_blue_and_orange(body: Body, tmp_path: Path) -> None:
+    sheet = attachments_sheet(body, UP)
+    assert [entry.hollow for entry in sheet.entries] == [False, True]
+    assert sheet.entries[0].text == (
+        "calf -> thigh: origin, given, tip 0.0 mm away, 9 vertices within 15% of the length"
+    )
+    assert "calf -> shin: insertion, proposed" in sheet.entries[1].text
+    above = replace(sheet, panels=[_from_above(panel) for panel in sheet.panels])
+    image = first_view(above, tmp_path)
+    assert bluish(image) > 1000
+
+
+def _from_above(panel: Panel) -> Panel:
+    """The patches alone, which are flat and seen from above."""
+    patches = [thing for thing in panel.things if thing.number]
+    points = np.concatenate([np.array(thing.data.points) for thing in patches])
+    return Panel(patches, around(points, looking(UP, UP)))
+
+
+def test_an_attachment_that_holds_nothing_is_told(body: Body) -> None:
+    loose = replace(body.made.attachments[1], to=2)
+    made = replace(body.made, attachments=(loose,))
+    sheet = attachments_sheet(replace(body, made=made), UP)
+    assert sheet.entries[0].text.endswith("NO VERTEX")
+
+
+def test_tendons_are_silver_and_bellies_red(body: Body, tmp_path: Path) -> None:
+    sheet = tendons_sheet(body, UP)
+    assert "tendon 33% at the origin, 0% at the insertion, given" in sheet.entries[0].text
+    bare = replace(body, flesh=replace(body.flesh, tendon=np.zeros_like(body.flesh.tendon)))
+    with_tendon, without = (
+        reddish(first_view(s, tmp_path)) for s in (sheet, tendons_sheet(bare, UP))
+    )
+    assert with_tendon / without == pytest.approx(2 / 3, abs=0.05)
+
+
+def test_lines_follow_the_fibres(model: Model) -> None:
+    tets = np.flatnonzero(model.muscle_of_tet == 0)
+    lines = fibre_lines(model, tets, 30)
+    assert 20 <= len(lines) <= 30
+    for line in lines:
+        assert np.ptp(line[:, 2]) > 0.05
+        assert np.ptp(line[:, :2], axis=0).max() < 1e-9
+        assert (np.diff(line[:, 2]) <= 1e-12).all()
+
+
+def test_there_are_no_lines_without_fibres(model: Model) -> None:
+    plain = (StableNeoHookean(6e4, 0.45),)
+    regions = tuple(replace(r, laws=plain) if r.laws else r for r in model.regions)
+    bare = model.with_(regions=regions, fibre=np.zeros_like(model.fibre))
+    assert fibre_lines(bare, np.flatnonzero(bare.muscle_of_tet == 0), 30) == []
+
+
+def test_joints_are_told_with_their_residuals(body: Body, model: Model, anatomy: Anatomy) -> None:
+    sheet = joints_sheet(body, model, anatomy.fits, UP)
+    assert sheet is not None
+    assert [entry.hollow for entry in sheet.entries] == [True, False]
+    assert "hip of thigh and shin: ball, sphere of 8.0 mm" in sheet.entries[0].text
+    assert "rms 0.25 mm" in sheet.entries[0].text
+    assert sheet.entries[1].text.endswith("hinge, given by the author")
+    assert joints_sheet(body, body.model, {}, UP) is None
+
+
+@pytest.mark.parametrize("up", [[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 0, -1], [0, 0.6, 0.8]])
+def test_sides_are_upright_and_all_around(up: list[float]) -> None:
+    sides = four_sides(np.array(up, float))
+    for side in sides:
+        frame = np.array([side.right, side.up, side.toward])
+        assert frame @ frame.T == pytest.approx(np.eye(3), abs=1e-12)
+        assert np.linalg.det(frame) == pytest.approx(1.0)
+        assert side.up == pytest.approx(np.array(up, float))
+    assert sum(side.toward for side in sides) == pytest.approx(np.zeros(3))
+
+
+def test_sides_have_names() -> None:
+    assert [side.name for side in four_sides(UP)] == ["from -y", "from -x", "from +y", "from +x"]
+    assert four_sides(np.array([0.0, 1.0, 0.0]))[0].name == "from +z"
+    assert name_of(np.array([0.6, 0.8, 0.0])) == "[0.60, 0.80, 0.00]"
+
+
+def test_up_is_against_gravity() -> None:
+    assert upward(np.array([0.0, -9.81, 0.0])) == pytest.approx([0.0, 1.0, 0.0])
+    assert upward(np.zeros(3)) == pytest.approx([0.0, 0.0, 1.0])
+
+
+def test_any_model_is_drawn_from_four_sides(bar_model: Model, tmp_path: Path) -> None:
+    draw_model(bar_model, tmp_path / "bar.png")
+    image = pixels(tmp_path / "bar.png")
+    assert image.shape[1] == WIDTH
+    assert reddish(image) == 0
+    assert image.std() > 15
+
+
+def test_drawing_without_pyvista_names_the_extra(
+    anatomy: Anatomy, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyvista", None)
+    tries: list[Callable[[], object]] = [
+        lambda: draw_build(anatomy, model, tmp_path / "no"),
+        lambda: draw_model(model, tmp_path / "no.png"),
+    ]
+    for draw in tries:
+        with pytest.raises(MissingExtra, match="viz"):
+            draw()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_cannot_be_is_told(anatomy: Anatomy, model: Model, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileError, match="is not a folder"):
+        draw_build(anatomy, model, tmp_path / "file" / "pictures")
