@@ -7,10 +7,9 @@ the gaps are even.
 from __future__ import annotations
 
 from vastus.modelling.arm.field import Field, ball, cone, cut, ellipsoid, join
-from vastus.modelling.arm.humerus import spool
+from vastus.modelling.arm.humerus import GAP, spool
 from vastus.modelling.arm.swept import swept
 
-GAP = 2.2
 ULNA_BOX = ((-35, -35, -255), (10, 25, 35))
 RADIUS_BOX = ((-15, -20, -260), (32, 22, -5))
 

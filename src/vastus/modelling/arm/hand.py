@@ -7,7 +7,8 @@ from itertools import pairwise
 import numpy as np
 
 from vastus.modelling.arm.field import Field, cone, cut, ellipsoid, join
-from vastus.modelling.arm.forearm import GAP, radius, ulna
+from vastus.modelling.arm.forearm import radius, ulna
+from vastus.modelling.arm.humerus import GAP
 from vastus.modelling.arm.swept import swept
 from vastus.numerics.types import Floats
 

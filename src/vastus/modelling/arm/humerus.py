@@ -7,6 +7,7 @@ from vastus.modelling.arm.swept import Swept, swept
 
 HEAD = (-14.0, -6.0, 288.0)
 HEAD_RADIUS = 23.5
+GAP = 2.2  # between the bones of a joint; thinning the triangles takes up to 0.4 of it
 BOX = ((-45, -35, -20), (35, 35, 320))
 
 

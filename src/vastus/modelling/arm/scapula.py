@@ -11,13 +11,12 @@ from itertools import pairwise
 import numpy as np
 
 from vastus.modelling.arm.field import Field, ball, cone, cut, join, soft_max
-from vastus.modelling.arm.humerus import HEAD, HEAD_RADIUS
+from vastus.modelling.arm.humerus import GAP, HEAD, HEAD_RADIUS
 from vastus.modelling.arm.swept import Swept, swept
 from vastus.modelling.sweep import Triple
 from vastus.numerics.types import Floats
 
 BOX = ((-135, -105, 160), (30, 50, 345))
-GAP = 2.2
 
 _AXES = np.array([[-0.82, -0.572, 0.0], [0.572, -0.82, 0.0], [0.0, 0.0, 1.0]])
 SOCKET = np.array([-35.0, -20.5, 285.0])

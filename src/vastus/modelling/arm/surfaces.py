@@ -11,7 +11,7 @@ import numpy as np
 
 from vastus.errors import ModelError, known
 from vastus.geometry.surface import Surface
-from vastus.modelling.arm import forearm, girdle, hand, humerus, scapula
+from vastus.modelling.arm import clavicle, forearm, hand, humerus, scapula
 from vastus.modelling.arm.field import Field, turned, within
 from vastus.modelling.arm.grid import surface_of
 from vastus.modelling.arm.parts import FOREARM, MUSCLES
@@ -36,7 +36,7 @@ class _Bone:
 
 _BONES = {
     "scapula": _Bone(scapula.scapula, scapula.BOX, 4000),
-    "clavicle": _Bone(girdle.clavicle, girdle.BOX, 1600),
+    "clavicle": _Bone(clavicle.clavicle, clavicle.BOX, 1600),
     "humerus": _Bone(humerus.humerus, humerus.BOX, 4000),
     "ulna": _Bone(forearm.ulna, forearm.ULNA_BOX, 2500),
     "radius": _Bone(forearm.radius, forearm.RADIUS_BOX, 2500),

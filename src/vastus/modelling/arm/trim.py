@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -27,10 +28,11 @@ class Drawn:
     muscle: Muscle
     strands: tuple[Swept, ...]
     rims: tuple[Swept, ...]
-    whole: Field = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "whole", join(*self.strands, *self.rims, blend=self.muscle.blend))
+    @cached_property
+    def whole(self) -> Field:
+        """Strands and rims in one, not trimmed yet."""
+        return join(*self.strands, *self.rims, blend=self.muscle.blend)
 
     @property
     def box(self) -> tuple[Floats, Floats]:

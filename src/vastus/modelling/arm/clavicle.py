@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vastus.modelling.arm.field import Field, cut
-from vastus.modelling.arm.forearm import GAP
+from vastus.modelling.arm.humerus import GAP
 from vastus.modelling.arm.scapula import scapula
 from vastus.modelling.arm.swept import swept
 
