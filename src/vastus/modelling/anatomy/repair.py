@@ -64,9 +64,8 @@ def repair(surface: Surface) -> Repaired:
 
 def _require_body(surface: Surface) -> None:
     if surface.n_faces < 4:
-        raise ModelError(
-            f"the surface has {counted(surface.n_faces, 'usable face')}; a closed one has at least 4"
-        )
+        usable = counted(surface.n_faces, "usable face")
+        raise ModelError(f"the surface has {usable}; a closed one has at least 4")
     X = surface.X[np.unique(surface.faces)]
     extent = np.linalg.svd(X - X.mean(axis=0), compute_uv=False)
     if len(X) < 4 or extent[2] <= _FLAT * extent[0]:
