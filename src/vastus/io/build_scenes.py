@@ -61,7 +61,8 @@ def parts_sheet(anatomy: Anatomy, up: Floats) -> Sheet:
     size = " x ".join(f"{100 * side:.3g}" for side in np.ptp(points, axis=0))
     lines = [
         f"1 Parts: {len(parts)} repaired surfaces",
-        f"{size} cm in x, y and z; taken from {anatomy.unit.unit.value}",
+        f"{size} cm in x, y and z, if the files are in {anatomy.unit.unit.value}"
+        f"{'' if anatomy.unit.sure else ', which is only likely'}",
     ]
     return Sheet(lines, views(things, points, up), entries)
 
