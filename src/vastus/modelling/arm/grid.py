@@ -15,7 +15,7 @@ from vastus.modelling.arm.field import Field
 from vastus.numerics.types import Floats, Ints
 
 _BLOCK = 3  # cells along the side of a block
-_SLACK = 1.15  # fields may change faster than distances by this factor
+_SLACK = 1.25  # fields may change faster than distances by this factor
 _STEPS = (0.5, -0.53) * 6  # alternate signs keep the volume
 
 
