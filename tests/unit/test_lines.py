@@ -25,12 +25,14 @@ from vastus.modelling.lines.loft import Loft, loft
 from vastus.modelling.lines.model import model_of
 from vastus.modelling.lines.overlap import overlaps
 from vastus.modelling.lines.parts import JointKind, LineMuscle, Lines
+from vastus.modelling.lines.strand import unkinked
 from vastus.modelling.lines.tets import fibres
 from vastus.skeleton.joints import Hinge
 
 mujoco = pytest.importorskip("mujoco", reason="lines are read with MuJoCo")
 pytest.importorskip("igl", reason="distances to bones need libigl")
 
+SIDE = np.array([0.0, 1.0, 0.0])
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
 
@@ -173,6 +175,33 @@ def test_lines_through_each_other_are_moved_apart(lines: Lines) -> None:
     both = loft(replace(lines, muscles=(flexor, twin)))
     assert max(item.overlap.muscles for item in both) < 1e-2
     assert [item.volume for item in both] == pytest.approx([both[0].stations.volume] * 2, rel=0.01)
+
+
+def test_a_muscle_without_room_says_so_and_is_not_folded(lines: Lines) -> None:
+    flexor = lines.muscles[0]
+    crowd = tuple(
+        replace(flexor, name=f"twin {k}", points=flexor.points + 1e-3 * k * SIDE, force=3e3)
+        for k in range(4)
+    )
+    made = loft(replace(lines, muscles=crowd))
+    assert min(TetMesh(item.solid.X, item.solid.T).volumes.min() for item in made) > 0
+    for item in made:
+        short = item.volume < 0.99 * item.stations.volume
+        assert any("leave room for" in note for note in item.notes) == short
+    assert any(item.notes for item in made)
+
+
+def test_a_kink_is_rounded_and_the_ends_stay() -> None:
+    s = np.linspace(0.0, 0.1, 106)
+    kinked = np.column_stack([s, 3 * np.abs(s - 0.05), 0 * s])  # 3 mm from point to point
+    smooth = unkinked(kinked)
+    np.testing.assert_allclose(smooth[[0, -1]], kinked[[0, -1]], atol=1e-9)
+    way = smooth[2:] - smooth[:-2]
+    way /= np.linalg.norm(way, axis=1, keepdims=True)
+    turn = np.degrees(np.arccos(np.clip((way[2:] * way[:-2]).sum(axis=1), -1, 1)))
+    assert turn.max() < 42
+    straight = np.column_stack([s, 0 * s, 0 * s])
+    assert unkinked(straight) is straight
 
 
 def test_an_overlap_is_the_share_inside(lofts: list[Loft]) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from vastus.modelling.lines.distance import Obstacle
-from vastus.modelling.lines.strand import Strand
+from vastus.modelling.lines.strand import Strand, unkinked
 from vastus.numerics.types import Floats, Ints
 
 _GROWING, _SETTLING = 110, 50  # sweeps
@@ -39,7 +39,7 @@ def relaxed(strands: Sequence[Strand], bones: Obstacle) -> list[Strand]:
         u += _apart(bundle, bundle.X + u, r, outward)
         u = bundle.smooth(u, 0.5 if sweep < _GROWING else 0.2)
     lines = np.split(bundle.X + u, np.cumsum([len(s.points) for s in strands])[:-1])
-    return [s.moved(line) for s, line in zip(strands, lines, strict=True)]
+    return [s.moved(unkinked(line)) for s, line in zip(strands, lines, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)

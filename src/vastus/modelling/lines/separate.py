@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from vastus.errors import ModelError
 from vastus.geometry.surface import boundary_surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.modelling.lines.distance import Obstacle
@@ -17,6 +18,7 @@ from vastus.modelling.sweep import Swept
 from vastus.numerics.types import Floats
 
 _ROUNDS = 8
+_SMOOTHINGS = 30
 _CUT = 0.94  # what a ray keeps where it offends
 _HALVES = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5))
 _FLAT = 1e-5  # least volume of a tet, as a share of the mean of its muscle
@@ -40,7 +42,23 @@ def separated(
         if not any_bad:
             break
         reaches = [filled(s, limit) for s, limit in zip(stations, limits, strict=True)]
-    return [swept(s, reach) for s, reach in zip(stations, reaches, strict=True)]
+    return [_unfolded(s, reach) for s, reach in zip(stations, reaches, strict=True)]
+
+
+def _unfolded(stations: Stations, reach: Floats) -> Swept:
+    """The solid after sections next to folded tets have become rounder and smaller."""
+    for _ in range(_SMOOTHINGS):
+        solid = swept(stations, reach)
+        rows = _folded(solid, reach.shape).any(axis=1)
+        if not rows.any():
+            return solid
+        rounder = 0.5 * (reach[rows] + reach[rows].mean(axis=1, keepdims=True))
+        reach = reach.copy()
+        reach[rows] = 0.9 * rounder
+    raise ModelError(
+        f"muscle '{stations.name}' folds over itself where its line bends sharply: leave it out, "
+        "or choose another pose"
+    )
 
 
 def shell(solid: Swept) -> Obstacle:
