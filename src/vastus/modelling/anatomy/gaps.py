@@ -19,13 +19,30 @@ def fill_gaps(scan: Scan, ways: dict[int, Way], attachments: Sequence[Attachment
     labels = scan.labels.copy()
     for attachment in attachments:
         outside = np.flatnonzero(labels == NOWHERE)
-        bridging = _bridging(scan, ways[attachment.part], attachment, outside)
-        labels[outside[bridging]] = attachment.part
+        near = outside[_near_both(scan, ways[attachment.part], attachment, outside)]
+        labels[_without_teeth(scan, attachment, labels, near)] = attachment.part
     return without_strays(labels, scan.between)
 
 
-def _bridging(scan: Scan, way: Way, attachment: Attachment, tets: Ints) -> Ints:
-    """Which of some tets bridge the gap of an attachment."""
+def _without_teeth(scan: Scan, attachment: Attachment, labels: Ints, tets: Ints) -> Ints:
+    """Those of the tets that leave no vertex sticking out of muscle and bone into the open."""
+    T = scan.mesh.T
+    held = np.zeros(scan.mesh.n_vertices, bool)
+    held[T[np.isin(labels, (attachment.part, attachment.to))]] = True
+    while len(tets):
+        outside = labels == NOWHERE
+        outside[tets] = False
+        loose = np.zeros(len(held), bool)
+        loose[T[outside]] = True
+        kept = tets[~(loose & ~held)[T[tets]].any(axis=1)]
+        if len(kept) == len(tets):
+            break
+        tets = kept
+    return tets
+
+
+def _near_both(scan: Scan, way: Way, attachment: Attachment, tets: Ints) -> Ints:
+    """Which of some tets are near both parts of an attachment, within its cap."""
     mine = scan.vertices(attachment.part)
     middles = scan.mesh.centroids[tets]
     reach = scan.gap + _longest(scan)
