@@ -11,7 +11,7 @@ from vastus.numerics.types import Floats
 
 SPACING = 3e-3  # [m] between points of a centre line
 _SMOOTHING = 10e-3  # [m]
-_SHORT, _KINK, _ROUNDINGS = 6e-3, 0.75, 8  # a kink turns by more than 41 degrees in 6 mm
+_KINK, _ROUNDINGS = 0.5, 8  # a kink turns by more than 60 degrees from one or two points on
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,13 +57,16 @@ def at(points: Floats, share: Floats) -> Floats:
 def unkinked(points: Floats) -> Floats:
     """A line rounded as often as it takes to have no kink, from the same start to the same end."""
     for _ in range(_ROUNDINGS):
-        steps = max(1, round(_SHORT * (len(points) - 1) / reached(points)[-1]))
-        way = points[steps:] - points[:-steps]
-        way /= np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-12)
-        if (way[steps:] * way[:-steps]).sum(axis=1).min(initial=1.0) > _KINK:
+        if not any(_kinked(points, stride) for stride in (1, 2)):
             break
         points = at(smooth_line(points), np.linspace(0.0, 1.0, len(points)))
     return points
+
+
+def _kinked(points: Floats, stride: int) -> bool:
+    way = points[stride:] - points[:-stride]
+    way /= np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-12)
+    return bool((way[stride:] * way[:-stride]).sum(axis=1).min(initial=1.0) < _KINK)
 
 
 def smooth_line(points: Floats) -> Floats:
