@@ -5,14 +5,12 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-import click
 import pytest
 from click.testing import CliRunner, Result
 
 import vastus
 from line_arm import write_arm
-from vastus.cli.build_lines import lines_command
-from vastus.cli.failures import Sentences
+from vastus.cli import main
 
 pytest.importorskip("mujoco", reason="lines are read with MuJoCo")
 pytest.importorskip("igl", reason="distances to bones need libigl")
@@ -21,9 +19,7 @@ DATA = Path(__file__).parents[3] / "shared" / "data"
 
 
 def build(*words: str | Path) -> Result:
-    group = click.group(cls=Sentences)(lambda: None)
-    group.add_command(lines_command)
-    return CliRunner().invoke(group, ["build-lines", *map(str, words)])
+    return CliRunner().invoke(main, ["build", "--from-mjcf", *map(str, words)])
 
 
 def test_an_mjcf_file_becomes_a_model_that_bends_its_elbow(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import click
 from vastus import __version__
 from vastus.cli.bench import bench
 from vastus.cli.build import build
-from vastus.cli.build_lines import lines_command
 from vastus.cli.check import check
 from vastus.cli.demo import demo
 from vastus.cli.failures import Sentences
@@ -31,5 +30,5 @@ def main() -> None:
     """
 
 
-for command in (demo, build, lines_command, run, check, info, bench, reproduce):
+for command in (demo, build, run, check, info, bench, reproduce):
     main.add_command(command)

@@ -1,4 +1,4 @@
-"""`vastus build`: a scene to a model that can be simulated, with a report of what was decided."""
+"""`vastus build`: a scene, or the lines of another program's muscles, to a model to simulate."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import click
 
 from vastus.cli.failures import folder_of
 from vastus.cli.laws import laws_option, load_laws
+from vastus.errors import ModelError
 
 if TYPE_CHECKING:
     from vastus.model import Model
     from vastus.modelling.anatomy.surfaces_model import Anatomy
 
 
-@click.command(short_help="Make a model from surfaces, and show what was decided.")
-@click.argument("scene", type=click.Path(path_type=Path))
+@click.command(short_help="Make a model from surfaces or line muscles.")
+@click.argument("scene", type=click.Path(path_type=Path), required=False)
 @click.option(
     "-o",
     "--output",
@@ -28,14 +29,51 @@ if TYPE_CHECKING:
 @click.option("--no-pictures", is_flag=True, help="Draw no pictures of the steps.")
 @click.option("--no-cache", is_flag=True, help="Make every step anew, and keep none.")
 @laws_option
+@click.option(
+    "--from-mjcf",
+    "--from-osim",
+    "source",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Grow volumes around the muscles of an MJCF (.xml) or OpenSim (.osim) file.",
+)
+@click.option("--muscles", default="", help="Of the file: names with commas between, or all.")
+@click.option("--free", default="", help="Of the file: joints that the forces move.")
+@click.option("--pose", default="", help="Of the file: joint values [deg], such as elbow=30.")
 def build(
-    scene: Path, output: Path, no_pictures: bool, no_cache: bool, laws: tuple[Path, ...]
+    scene: Path | None,
+    output: Path,
+    no_pictures: bool,
+    no_cache: bool,
+    laws: tuple[Path, ...],
+    source: Path | None,
+    muscles: str,
+    free: str,
+    pose: str,
 ) -> None:
     """Build the model that a scene describes and write it with all that was decided.
 
     Writes the model, a mesh for ParaView, `scene.yaml` that runs it, `build.json` with every
     decision, and a picture of each step. Steps that nothing has changed for are not made again.
+
+    With --from-mjcf, in place of a scene, the muscles of another program's model, which are lines
+    there, become volumes. FILE may also be `bimanual` or `myofullbody`, models of the package
+    musclemimic_models.
     """
+    if (scene is None) == (source is None):
+        raise ModelError("give either a scene or --from-mjcf FILE")
+    if scene is not None:
+        if muscles or free or pose:
+            raise ModelError("--muscles, --free and --pose are for --from-mjcf")
+        load_laws(laws)
+        _build_scene(scene, output, pictures=not no_pictures, cached=not no_cache)
+    if source is not None:
+        from vastus.cli.build_lines import angles, build_lines, words
+
+        build_lines(source, words(muscles), output, free=words(free), pose=angles(pose))
+
+
+def _build_scene(scene: Path, output: Path, *, pictures: bool, cached: bool) -> None:
     from vastus.cache import Store
     from vastus.cli.build_display import Steps, print_record
     from vastus.io.build_report import SCENE, write_build
@@ -45,9 +83,8 @@ def build(
     from vastus.run import prepare, require_sound
 
     require_writable(output)
-    load_laws(laws)
     with Steps() as steps:
-        job = prepare(read(scene), store=None if no_cache else Store(), watch=steps.watch)
+        job = prepare(read(scene), store=Store() if cached else None, watch=steps.watch)
     require_sound(job)
     record = record_of(job.anatomy, job.model) if job.anatomy else None
     make_folder(output)
@@ -56,7 +93,7 @@ def build(
         print_record(record)
     for finding in job.findings:
         click.echo(f"warning: {finding}")
-    if not no_pictures:
+    if pictures:
         files += _drawn(job.anatomy, job.model, output)
     click.echo("")
     for path in files:

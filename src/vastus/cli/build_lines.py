@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vastus.cli.failures import folder_of
 from vastus.errors import ModelError
 
 if TYPE_CHECKING:
@@ -67,27 +66,6 @@ def build_lines(
     write_text(output / "scene.yaml", scene)
     _print(lines, lofts, model, free)
     click.echo(f"Run it: vastus run {output / 'scene.yaml'} -o another-folder")
-
-
-@click.command("build-lines", short_help="Make volumes of the line muscles of an MJCF model.")
-@click.argument("source", type=click.Path(path_type=Path))
-@click.option("--muscles", default="", help="Names, with commas between; all unless given.")
-@click.option("--free", default="", help="Joints that the forces move, with commas between.")
-@click.option("--pose", default="", help="Joint values [deg], such as elbow=30,shoulder=10.")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(),
-    callback=folder_of,
-    help="Folder of the model; a former model in it is replaced.",
-)
-def lines_command(source: Path, muscles: str, free: str, pose: str, output: Path) -> None:
-    """Grow volumes around the muscles of an MJCF (.xml) or OpenSim (.osim) file.
-
-    SOURCE may also be `bimanual` or `myofullbody`, models of the package musclemimic_models.
-    """
-    build_lines(source, words(muscles), output, free=words(free), pose=angles(pose))
 
 
 def words(text: str) -> list[str]:
