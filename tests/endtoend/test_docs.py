@@ -17,12 +17,15 @@ from vastus.scene.anatomy import BonePart, Fibres, JointPart, MeshFile, MusclePa
 from vastus.scene.drive import Output, PoseKey, SolverPart, Timeline
 from vastus.scene.schema import Description
 from vastus.scene.selection import LoadPart, PinPart
+from vastus.scene.surfaces import SurfacePart, Surfaces
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SECTIONS: tuple[type[BaseModel], ...] = (
     Description,
     MeshFile,
+    Surfaces,
+    SurfacePart,
     RegionPart,
     MusclePart,
     Fibres,
@@ -99,7 +102,7 @@ def test_every_equation_that_the_code_cites_exists() -> None:
 
 def test_every_file_that_the_theory_names_exists() -> None:
     theory = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
-    for name in re.findall(r"`(\w+/(?:\w+\.py)?|\w+\.py)`", theory):
+    for name in re.findall(r"`((?:\w+/)+(?:\w+\.py)?|\w+\.py)`", theory):
         assert (ROOT / "src" / "vastus" / name).exists(), name
 
 
