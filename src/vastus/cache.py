@@ -39,12 +39,12 @@ class Store:
     ) -> tuple[Result, bool]:
         """`step(*inputs, **options)`, and whether it was found here.
 
-        Found again if the inputs, the source of the step's module and the version are the same;
+        Found again if the inputs, the code in the step's folder and the version are the same;
         options that are functions, such as one that shows progress, make no difference.
         """
-        source = inspect.getsource(inspect.getmodule(step) or step)
+        folder = Path(inspect.getfile(step)).parent
         plain = {name: value for name, value in options.items() if not callable(value)}
-        key = digest((__version__, source, step.__name__, inputs, plain))
+        key = digest((__version__, _code(folder), step.__name__, inputs, plain))
         path = self.folder / f"{step.__name__}-{key[:32]}.pickle"
         found = self._read(path)
         if found is not None:
@@ -81,13 +81,16 @@ class Store:
                 file.unlink(missing_ok=True)
 
 
-@cache
 def sources(*folders: str) -> str:
     """A hash (64 hexadecimal digits) of the code in some folders of the package."""
+    return digest([_code(Path(__file__).parent / folder) for folder in folders])
+
+
+@cache
+def _code(folder: Path) -> str:
     sha = hashlib.sha256()
-    for folder in folders:
-        for path in sorted((Path(__file__).parent / folder).rglob("*.py")):
-            sha.update(path.read_bytes())
+    for path in sorted(folder.rglob("*.py")):
+        sha.update(path.read_bytes())
     return sha.hexdigest()
 
 

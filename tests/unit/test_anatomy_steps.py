@@ -148,6 +148,14 @@ def test_bones_share_no_vertex_with_each_other_or_with_passing_muscle() -> None:
     assert shared(body, 0, 1) == 0
 
 
+def test_a_muscle_on_two_bones_that_touch_does_not_tie_them() -> None:
+    upper, lower = bone("upper", [0, -3, -2], [4, 0, 2]), bone("lower", [0, 0, -2], [4, 3, 2])
+    over = muscle("over", [4, -3, -2], [20, 3, 2], origin=("upper", "lower"), caps=(0.5, 0.5))
+    body = made([upper, lower, LAST, over])
+    assert shared(body, 0, 1) == 0
+    assert min(shared(body, 3, 0), shared(body, 3, 1)) > 10
+
+
 def test_neighbours_are_fused_or_separate_with_coincident_vertices() -> None:
     fused, apart = made(ALL), made(ALL, replace(PLAN, fused=False))
     assert shared(fused, 2, 3) > 50

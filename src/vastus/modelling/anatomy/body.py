@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vastus.model import Bone, Model, Muscle, Region, Tissue
+from vastus.modelling.anatomy.fineness import require_meshable
 from vastus.modelling.anatomy.label import label
 from vastus.modelling.anatomy.parts import Part
 from vastus.modelling.anatomy.pipeline import Flesh, Joined, Plan, fleshed, joined, meshed
@@ -28,6 +29,7 @@ class Body:
 
 def body_of(parts: Sequence[Part], plan: Plan, log: Log, name: str = "body") -> Body:
     """The body that parts [m] make: each bone part a bone, each muscle a muscle."""
+    require_meshable(parts, plan)
     mesh = meshed(parts, plan, log)
     labels = log.run("labels", label, mesh, parts)
     made = log.run("attachments", joined, mesh, labels, parts, plan)

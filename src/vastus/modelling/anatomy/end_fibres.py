@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
 from vastus.modelling.anatomy.along import Way
 from vastus.modelling.anatomy.attach import Attachment, End
@@ -24,10 +23,7 @@ def end_fibres(mesh: TetMesh, labels: Ints, way: Way, attachments: Sequence[Atta
     ends = []
     for end in End:
         mine = [a for a in attachments if a.end is end]
-        shared = [shared_vertices(mesh, labels, way, a) for a in mine]
-        if not any(len(vertices) for vertices in shared):
-            raise ModelError(f"the muscle shares no vertex with the part at its {end.name.lower()}")
-        ends.append(np.concatenate(shared))
+        ends.append(np.concatenate([shared_vertices(mesh, labels, way, a) for a in mine]))
     origin, insertion = ends
     return laplace_fibres(mesh, tets, np.setdiff1d(origin, insertion), insertion)
 

@@ -19,9 +19,20 @@ def fill_gaps(scan: Scan, ways: dict[int, Way], attachments: Sequence[Attachment
     labels = scan.labels.copy()
     for attachment in attachments:
         outside = np.flatnonzero(labels == NOWHERE)
-        near = outside[_near_both(scan, ways[attachment.part], attachment, outside)]
-        labels[_without_teeth(scan, attachment, labels, near)] = attachment.part
+        way = ways[attachment.part]
+        near = outside[_near_both(scan, way, attachment, outside)]
+        smooth = _without_teeth(scan, attachment, labels, near)
+        touching = len(smooth) or _touches(scan, way, attachment, labels)
+        labels[smooth if touching else near] = attachment.part
     return without_strays(labels, scan.between)
+
+
+def _touches(scan: Scan, way: Way, attachment: Attachment, labels: Ints) -> bool:
+    """Whether muscle and bone share a face where the attachment may be."""
+    pair = np.sort(labels[scan.between.tets], axis=1)
+    both = (pair == sorted((attachment.part, attachment.to))).all(axis=1)
+    s = attachment.end.along(way.at(scan.between.faces[both]))
+    return bool((s <= attachment.cap).any())
 
 
 def _without_teeth(scan: Scan, attachment: Attachment, labels: Ints, tets: Ints) -> Ints:

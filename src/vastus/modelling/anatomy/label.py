@@ -10,12 +10,13 @@ from vastus.errors import ModelError
 from vastus.geometry.adjacency import Walls, pieces, walls
 from vastus.geometry.queries import nearest_on_surface
 from vastus.geometry.tetmesh import TetMesh
-from vastus.modelling.anatomy.inside import winding
 from vastus.modelling.anatomy.parts import PRECEDENCE, Part
+from vastus.modelling.meshing.inside import winding
 from vastus.numerics.types import Ints
 
 NOWHERE = -1
 ROUNDS = 10
+LEAST_KEPT = 0.9  # of a part's volume in one piece
 
 
 def label(mesh: TetMesh, parts: Sequence[Part]) -> Ints:
@@ -30,14 +31,21 @@ def label(mesh: TetMesh, parts: Sequence[Part]) -> Ints:
         mine = [i for i, part in enumerate(parts) if part.tissue is tissue]
         if mine:
             _claim(labels, mesh, parts, inside, mine)
-    labels = without_strays(labels, walls(mesh))
+    whole = without_strays(labels, walls(mesh))
     for i, part in enumerate(parts):
-        if not (labels == i).any():
+        before, after = (float(mesh.volumes[found == i].sum()) for found in (labels, whole))
+        if not after:
             raise ModelError(
                 f"part '{part.name}' has no tets: it lies inside others, or is thinner than the "
                 "size of the tets; give it a smaller 'size'"
             )
-    return labels
+        if after < LEAST_KEPT * before:
+            raise ModelError(
+                f"part '{part.name}' falls into pieces, the largest with {after / before:.0%} of "
+                "its volume: its surface crosses itself, another part cuts it, or it is too thin "
+                "for the 'size' of the tets; mend its file, or give it a smaller 'size'"
+            )
+    return whole
 
 
 def _claim(

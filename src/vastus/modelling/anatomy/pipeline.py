@@ -7,18 +7,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from vastus.errors import ModelError
 from vastus.geometry.adjacency import walls
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Tissue
 from vastus.modelling.anatomy.along import Way, way_along
 from vastus.modelling.anatomy.attach import Attachment, Scan, attached
-from vastus.modelling.anatomy.end_fibres import end_fibres
+from vastus.modelling.anatomy.end_fibres import end_fibres, shared_vertices
 from vastus.modelling.anatomy.gaps import extended, fill_gaps
 from vastus.modelling.anatomy.parts import Part
 from vastus.modelling.anatomy.steps import Log
 from vastus.modelling.anatomy.tendons import cross_sections, in_tendon, tendon_fractions
-from vastus.modelling.anatomy.tetrahedralise import tetrahedralise
 from vastus.modelling.anatomy.unglue import Separated, joined_walls, separated
+from vastus.modelling.meshing.tetrahedralise import tetrahedralise
 from vastus.numerics.types import Floats, Ints
 
 SIZE = 0.01  # edge of a tet, of the diagonal of all parts
@@ -101,8 +102,21 @@ def fleshed(made: Joined, parts: Sequence[Part]) -> Flesh:
         fractions[part] = parts[part].ends.tendons or tendon_fractions(areas)
         tendon[tets] = in_tendon(s, fractions[part])
         mine = [a for a in made.attachments if a.part == part]
+        _require_hold(made, parts, mine)
         fibre[tets] = end_fibres(mesh, made.labels, way, mine)
     return Flesh(tendon, fractions, fibre)
+
+
+def _require_hold(made: Joined, parts: Sequence[Part], attachments: list[Attachment]) -> None:
+    """Refuse a muscle that shares no vertex with what it is attached to."""
+    for a in attachments:
+        if not len(shared_vertices(made.body.mesh, made.labels, made.ways[a.part], a)):
+            muscle, other = (f"'{parts[i].name}'" for i in (a.part, a.to))
+            raise ModelError(
+                f"muscle {muscle} shares no vertex with {other} at its {a.end.name.lower()}, from "
+                f"which its tip is {1000 * a.distance:.2g} mm away: move it there, allow a wider "
+                "'gap' or larger 'caps', give a smaller 'size', or name another part"
+            )
 
 
 def _muscles(parts: Sequence[Part]) -> list[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from vastus.geometry.surface import Surface
 from vastus.numerics.types import Floats
 
@@ -16,9 +18,11 @@ def counted(count: int, what: str) -> str:
 
 def percent(share: float) -> str:
     """`12 %`, `0.4 %`, or `under 0.01 %`."""
-    return f"{100 * share:.2g} %" if share >= 1e-4 else "under 0.01 %"
+    if share < 1e-4:
+        return "under 0.01 %"
+    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.0f} %"
 
 
 def place(point: Floats) -> str:
     """`[0.1, 0.25, 0]`."""
-    return "[" + ", ".join(f"{c:.3g}" for c in point) + "]"
+    return "[" + ", ".join(f"{c:.3g}" for c in np.round(point, 9) + 0.0) + "]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,9 +10,10 @@ import numpy as np
 from vastus.cache import Store
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
-from vastus.model import Bone, Model, Tissue, index_of
+from vastus.model import Bone, Tissue
 from vastus.modelling.anatomy.body import Body, body_of
 from vastus.modelling.anatomy.joint_fit import BallFit, HingeFit, fit_ball, fit_hinge
+from vastus.modelling.anatomy.named import BoneParts, bone_parts, require_names
 from vastus.modelling.anatomy.parts import Ends, Part
 from vastus.modelling.anatomy.pipeline import Plan
 from vastus.modelling.anatomy.repair import Repaired, repair
@@ -44,16 +45,19 @@ def anatomy_of(
 ) -> Anatomy:
     """The body that a scene's surfaces make, with the joints that are to be found."""
     log = Log(store, watch)
+    bones = bone_parts(scene)
+    require_names(scene, bones)
     unit = unit_of(scene, shells)
     repaired = {}
     for name, shell in metric_shells(scene, shells).items():
         with scene.places.blame("surfaces", "parts", name):
             repaired[name] = log.run(f"repair {name}", repair, shell)
     parts = [_part(name, said, repaired[name].surface) for name, said in _said(scene).items()]
+    fits = _fits(scene, parts, bones)
     with scene.places.blame("surfaces"):
         body = body_of(parts, _plan(scene), log, scene.name)
-    body = replace(body, model=body.model.with_(bones=_bones(scene, body.model)))
-    return Anatomy(body, log, unit, repaired, _fits(scene, body))
+    model = body.model.with_(bones=tuple(Bone(name, regions) for name, regions in bones.items()))
+    return Anatomy(replace(body, model=model), log, unit, repaired, fits)
 
 
 def unit_of(scene: Scene, shells: Shells) -> Guess:
@@ -95,36 +99,21 @@ def _plan(scene: Scene) -> Plan:
     return Plan(said.size, said.envelope, said.gap, fused, up)  # type: ignore[arg-type]
 
 
-def _bones(scene: Scene, model: Model) -> tuple[Bone, ...]:
-    """The bodies that the author makes of several bones, then the bones that are left."""
-    grouped = []
-    for name, part in scene.description.bones.items():
-        for i, region in enumerate(part.regions or ()):
-            with scene.places.blame("bones", name, "regions", i):
-                index_of("bone", region, model.bones)
-        if part.regions:
-            grouped.append(Bone(name, part.regions))
-    used = {region for bone in grouped for region in bone.regions}
-    return (*grouped, *(bone for bone in model.bones if bone.name not in used))
-
-
-def _fits(scene: Scene, body: Body) -> dict[str, BallFit | HingeFit]:
+def _fits(scene: Scene, parts: Sequence[Part], bones: BoneParts) -> dict[str, BallFit | HingeFit]:
     """The joints without a centre, found from the shape of their bones."""
+    surfaces = {part.name: part.surface for part in parts}
     fits = {}
     for name, joint in scene.description.joints.items():
         if joint is not None and joint.centre is None:
             with scene.places.blame("joints", name):
-                fits[name] = _fit(joint, body)
+                fits[name] = _fit(joint, [[surfaces[p] for p in bones[b]] for b in joint.bones])
     return fits
 
 
-def _fit(joint: JointPart, body: Body) -> BallFit | HingeFit:
+def _fit(joint: JointPart, bones: Sequence[Sequence[Surface]]) -> BallFit | HingeFit:
     if joint.kind not in FITS:
         raise ModelError(f"the centre of a {joint.kind.value} cannot be found: give 'centre'")
-    surfaces = {part.name: part.surface for part in body.parts}
-    bones = [body.model.bones[body.model.bone(name)] for name in joint.bones]
-    one, two = ([surfaces[region] for region in bone.regions] for bone in bones)
-    return FITS[joint.kind](one, two, names=joint.bones)
+    return FITS[joint.kind](*bones, names=joint.bones)
 
 
 def with_fits(scene: Scene, anatomy: Anatomy) -> Scene:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vastus.geometry.adjacency import pieces
+from vastus.geometry.adjacency import Walls, pieces
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Tissue
 from vastus.modelling.anatomy.along import Way
@@ -26,18 +26,52 @@ class Separated:
 
 
 def separated(scan: Scan, joined: np.ndarray) -> Separated:
-    """The labelled tets, connected only through the walls (k,) that are `joined`."""
+    """The labelled tets, connected only through the walls (k,) that are `joined`.
+
+    Where soft tissue would tie two bones together at a vertex, it lets one of them go.
+    """
     kept = np.flatnonzero(scan.labels != NOWHERE)
+    walls = scan.between.where(joined & (scan.labels[scan.between.tets] != NOWHERE).all(axis=1))
+    while True:
+        vertex = _vertices(scan, kept, walls)
+        tying = _tying(scan, kept, vertex, walls)
+        if not tying.any():
+            break
+        walls = walls.where(~tying)
+    former = np.empty(vertex.max(initial=-1) + 1, np.int64)
+    former[vertex] = scan.mesh.T[kept]
+    return Separated(TetMesh(scan.mesh.X[former], vertex), kept, former)
+
+
+def _vertices(scan: Scan, kept: Ints, walls: Walls) -> Ints:
+    """(m, 4) new vertices: the corners of the kept tets that walls connect are one."""
     place = np.full(scan.mesh.n_tets, -1)
     place[kept] = np.arange(len(kept))
-    walls = scan.between.where(joined & (scan.labels[scan.between.tets] != NOWHERE).all(axis=1))
-    one, two = (_corners(scan.mesh.T, walls.tets[:, i], walls.faces) for i in range(2))
-    nodes = [(4 * place[walls.tets[:, i], None] + c).ravel() for i, c in enumerate((one, two))]
-    vertex = pieces(4 * len(kept), np.stack(nodes, axis=1))
-    former = np.empty(vertex.max(initial=-1) + 1, np.int64)
-    former[vertex] = scan.mesh.T[kept].ravel()
-    mesh = TetMesh(scan.mesh.X[former], vertex.reshape(-1, 4))
-    return Separated(mesh, kept, former)
+    sides = [_corners(scan.mesh.T, walls.tets[:, i], walls.faces) for i in range(2)]
+    nodes = [(4 * place[walls.tets[:, i], None] + c).ravel() for i, c in enumerate(sides)]
+    return pieces(4 * len(kept), np.stack(nodes, axis=1)).reshape(-1, 4)
+
+
+def _tying(scan: Scan, kept: Ints, vertex: Ints, walls: Walls) -> np.ndarray:
+    """(k,) the walls of bones that share a vertex with a bone of more tets there."""
+    bony = np.array([part.bony for part in scan.parts])
+    owner = scan.labels[kept]
+    n = int(vertex.max(initial=-1)) + 1
+    count = np.zeros((n, len(bony)), np.int64)
+    np.add.at(count, (vertex.ravel(), np.repeat(owner, 4)), 1)
+    count[:, ~bony] = 0
+    shared = (count > 0).sum(axis=1) > 1
+    strongest = count.argmax(axis=1)
+    place = np.full(scan.mesh.n_tets, -1)
+    place[kept] = np.arange(len(kept))
+    tying = np.zeros(len(walls.faces), bool)
+    for i in range(2):
+        tets, other = walls.tets[:, i], walls.tets[:, 1 - i]
+        mine = scan.labels[tets]
+        corners = vertex[place[tets][:, None], _corners(scan.mesh.T, tets, walls.faces)]
+        weaker = (shared[corners] & (strongest[corners] != mine[:, None])).any(axis=1)
+        tying |= weaker & bony[mine] & (scan.labels[other] != mine)
+    return tying
 
 
 def _corners(T: Ints, tets: Ints, faces: Ints) -> Ints:

@@ -1,6 +1,6 @@
 """The mesher in a process of its own: it prints much, cannot be interrupted, and may crash.
 
-Run as `python -m vastus.modelling.anatomy.wild FOLDER`; reads `in.npz` there, writes `out.npz`.
+Run as `python -m vastus.modelling.meshing.wild FOLDER`; reads `in.npz` there, writes `out.npz`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from vastus.modelling.meshing.dice import load_dice
 from vastus.numerics.types import Floats
 
 
@@ -30,6 +31,7 @@ class Grid:
 
 def main(folder: Path) -> None:
     """Mesh what is in the folder."""
+    load_dice()
     given = np.load(folder / "in.npz")
     mesher = import_module("wildmeshing").Tetrahedralizer(
         stop_quality=float(given["quality"]),
@@ -37,7 +39,7 @@ def main(folder: Path) -> None:
         epsilon=float(given["envelope"]),
         edge_length_r=float(given["far"]),
         coarsen=False,
-        max_threads=1,  # the only way to the same mesh every time
+        max_threads=1,  # more give another mesh every time
     )
     mesher.set_log_level(6)
     mesher.set_mesh(given["X"], given["faces"])

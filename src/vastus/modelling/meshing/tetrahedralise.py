@@ -20,12 +20,15 @@ from scipy.spatial import cKDTree
 from vastus.errors import MissingExtra, ModelError
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
-from vastus.modelling.anatomy.inside import winding
+from vastus.modelling.meshing.inside import winding
 from vastus.numerics.types import Floats
 
 DIAGONAL = 1000.0  # the mesher has absolute thresholds, so it always sees the same size
 PASSES, QUALITY = 20, 10.0
 COARSEST = 10.0  # edge far away, over the edge inside the parts
+# Longest edge, over the diagonal: the mesher puts a box around the parts that grows with it, and
+# fills it with the smaller tets of its border.
+LONGEST = 0.1
 CLOSE = 1 / 3  # of an edge around the parts in which tets are as small as inside
 ENVELOPE = 1e-3  # of the diagonal
 MOST_CELLS = 4_000_000  # of the table of sizes
@@ -51,7 +54,8 @@ def tetrahedralise(
     starts = np.cumsum([0, *(shell.n_vertices for shell in shells[:-1])])
     faces = np.concatenate([s.faces + start for s, start in zip(shells, starts, strict=True)])
     low, diagonal = X.min(axis=0), float(np.linalg.norm(np.ptp(X, axis=0)))
-    scale, far = DIAGONAL / diagonal, COARSEST * max(sizes)
+    scale = DIAGONAL / diagonal
+    far = min(COARSEST * max(sizes), LONGEST * diagonal)
     origin, steps, table = size_table(shells, sizes, far)
     with TemporaryDirectory() as folder:
         np.savez(
@@ -72,7 +76,7 @@ def tetrahedralise(
 
 def _run(folder: Path, watch: Watch) -> tuple[np.ndarray, np.ndarray]:
     """The vertices and tets that the mesher makes of what is in the folder."""
-    command = [sys.executable, "-m", "vastus.modelling.anatomy.wild", str(folder)]
+    command = [sys.executable, "-m", "vastus.modelling.meshing.wild", str(folder)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     ) as mesher:
