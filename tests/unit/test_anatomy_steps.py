@@ -224,3 +224,17 @@ def test_the_author_says_how_much_is_tendon() -> None:
     mine = body.labels == 2
     share = body.body.mesh.volumes[mine & flesh.tendon].sum() / body.body.mesh.volumes[mine].sum()
     assert share == pytest.approx(0.5, abs=0.06)
+
+
+def test_a_tendon_with_a_surface_of_its_own_carries_its_muscle_to_the_bone() -> None:
+    sinew = Part("sinew", brick([16, -3, -2], [20, 3, 2]), Tissue.TENDON, "belly")
+    belly = muscle("belly", [4, -3, -2], [16, 3, 2], caps=(0.45, 0.45))
+    parts = [FIRST, LAST, belly, sinew]
+    body = made(parts)
+    flesh = fleshed(body, parts)
+    np.testing.assert_array_equal(flesh.tendon, body.given == 3)
+    assert [a.to for a in body.attachments] == [0, 1]
+    assert shared(body, 2, 1) > 10
+    np.testing.assert_allclose(flesh.fibre[body.given == 3][:, 0], 1.0, atol=1e-6)
+    with pytest.raises(ModelError, match="tendon 'sinew' touches no part of muscle 'other'"):
+        made([FIRST, LAST, belly, replace(sinew, muscle="other")])

@@ -9,7 +9,7 @@ import click
 
 from vastus.cli.failures import folder_of
 from vastus.cli.laws import laws_option, load_laws
-from vastus.errors import ModelError
+from vastus.errors import MissingExtra, ModelError
 
 if TYPE_CHECKING:
     from vastus.model import Model
@@ -102,9 +102,14 @@ def _build_scene(scene: Path, output: Path, *, pictures: bool, cached: bool) -> 
 
 
 def _drawn(anatomy: Anatomy | None, model: Model, output: Path) -> list[Path]:
+    """Pictures, or a note where nothing can draw them: the model is there all the same."""
     from vastus.io.build_pictures import draw_build, draw_model
 
     click.echo("drawing ...", err=True)
     picture = output / "model.png"
-    draw_model(model, picture)
+    try:
+        draw_model(model, picture)
+    except MissingExtra as missing:
+        click.echo(f"no pictures: {missing}", err=True)
+        return []
     return [picture, *(draw_build(anatomy, model, output) if anatomy else ())]

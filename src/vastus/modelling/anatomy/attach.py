@@ -125,16 +125,19 @@ def _proposed(scan: Scan, part: int, way: Way, end: End) -> int:
     touched = _touched(scan, part, way, end)
     if touched is not None:
         return touched
-    nearest = (
-        f"; the nearest bone, '{scan.parts[bones[int(np.argmin(away))]].name}', is "
-        if bones
-        else ""
-    )
+    raise _unattached(scan, part, end, tip, dict(zip(bones, away, strict=True)))
+
+
+def _unattached(scan: Scan, part: int, end: End, tip: Ints, away: dict[int, float]) -> ModelError:
     place = ", ".join(f"{c:.3g}" for c in scan.mesh.X[tip].mean(axis=0))
-    raise ModelError(
-        f"muscle '{scan.parts[part].name}' is attached to nothing at its end near [{place}] m"
-        + (f"{nearest}{1000 * min(away):.3g} mm away" if bones else "")
-        + f": name its {end.name.lower()}, or move it"
+    bone = min(away, key=away.__getitem__, default=None)
+    nearest = "there are no bones"
+    if bone is not None:
+        name = scan.parts[bone].name
+        nearest = f"the nearest bone, '{name}', is {1000 * away[bone]:.3g} mm away"
+    return ModelError(
+        f"muscle '{scan.parts[part].name}' is attached to nothing at its end near [{place}] m; "
+        f"{nearest}: name its {end.name.lower()}, or move it"
     )
 
 

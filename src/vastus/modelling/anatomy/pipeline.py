@@ -15,9 +15,15 @@ from vastus.modelling.anatomy.along import Way, way_along
 from vastus.modelling.anatomy.attach import Attachment, Scan, attached
 from vastus.modelling.anatomy.end_fibres import end_fibres, shared_vertices
 from vastus.modelling.anatomy.gaps import extended, fill_gaps
+from vastus.modelling.anatomy.label import NOWHERE
 from vastus.modelling.anatomy.parts import Part
 from vastus.modelling.anatomy.steps import Log
-from vastus.modelling.anatomy.tendons import cross_sections, in_tendon, tendon_fractions
+from vastus.modelling.anatomy.tendons import (
+    cross_sections,
+    in_tendon,
+    tendon_fractions,
+    with_tendons,
+)
 from vastus.modelling.anatomy.unglue import Separated, joined_walls, separated
 from vastus.modelling.meshing.tetrahedralise import tetrahedralise
 from vastus.numerics.types import Floats, Ints
@@ -41,7 +47,8 @@ class Joined:
     """Parts joined where they are attached, and apart elsewhere."""
 
     body: Separated
-    labels: Ints  # (m,) the part of each tet of the body
+    given: Ints  # (m,) the part whose surface each tet of the body is in
+    labels: Ints  # (m,) the part it belongs to: a muscle has its tendons
     ways: dict[int, Way]  # of the muscles, on the vertices of the body
     attachments: tuple[Attachment, ...]
 
@@ -73,11 +80,12 @@ def meshed(parts: Sequence[Part], plan: Plan, log: Log) -> TetMesh:
 
 def joined(mesh: TetMesh, labels: Ints, parts: Sequence[Part], plan: Plan) -> Joined:
     """Find the attachments, fill their gaps, and separate whatever else touches."""
-    scan = Scan(mesh, labels, parts, walls(mesh), plan.gap)
+    between = walls(mesh)
+    scan = Scan(mesh, with_tendons(labels, parts, between), parts, between, plan.gap)
     ways: dict[int, Way] = {}
     attachments: list[Attachment] = []
     for part in _muscles(parts):
-        way = way_along(mesh, np.flatnonzero(labels == part))
+        way = way_along(mesh, np.flatnonzero(scan.labels == part))
         ways[part], found = attached(scan, part, way, np.array(plan.up))
         attachments += found
     scan = replace(scan, labels=fill_gaps(scan, ways, attachments))
@@ -85,13 +93,14 @@ def joined(mesh: TetMesh, labels: Ints, parts: Sequence[Part], plan: Plan) -> Jo
     together = joined_walls(scan, ways, attachments, fused=plan.fused)
     body = separated(scan, together)
     inside = {i: Way(way.s[body.vertices], way.length) for i, way in ways.items()}
-    return Joined(body, scan.labels[body.tets], inside, tuple(attachments))
+    given = np.where(labels == NOWHERE, scan.labels, labels)
+    return Joined(body, given[body.tets], scan.labels[body.tets], inside, tuple(attachments))
 
 
 def fleshed(made: Joined, parts: Sequence[Part]) -> Flesh:
     """Tendons and fibres of all muscles."""
     mesh = made.body.mesh
-    tendon = np.array([part.tissue is Tissue.TENDON for part in parts])[made.labels]
+    tendon = np.array([part.tissue is Tissue.TENDON for part in parts])[made.given]
     fibre = np.zeros((mesh.n_tets, 3))
     fractions = {}
     for part in _muscles(parts):
@@ -100,7 +109,8 @@ def fleshed(made: Joined, parts: Sequence[Part]) -> Flesh:
         s = way.at(mesh.T[tets])
         areas = cross_sections(s, mesh.volumes[tets], way.length)
         fractions[part] = parts[part].ends.tendons or tendon_fractions(areas)
-        tendon[tets] = in_tendon(s, fractions[part])
+        if not tendon[tets].any() or parts[part].ends.tendons:
+            tendon[tets] |= in_tendon(s, fractions[part])
         mine = [a for a in made.attachments if a.part == part]
         _require_hold(made, parts, mine)
         fibre[tets] = end_fibres(mesh, made.labels, way, mine)

@@ -1,16 +1,48 @@
-"""Which stretches of a muscle are tendon: those that are thin, from each end on."""
+"""Which stretches of a muscle are tendon: those with a surface of their own, or its thin ends."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
+from vastus.errors import ModelError
+from vastus.geometry.adjacency import Walls
+from vastus.model import Tissue
 from vastus.modelling.anatomy.attach import End
-from vastus.numerics.types import Floats
+from vastus.modelling.anatomy.parts import Part
+from vastus.numerics.types import Floats, Ints
 
 BINS = 25
 THIN = 0.3  # of the largest cross-section
 LEAST = 0.03  # of the length
+
+
+def with_tendons(labels: Ints, parts: Sequence[Part], between: Walls) -> Ints:
+    """(m,) the labels with each tendon that has a surface of its own given to its muscle.
+
+    Of several heads it goes to the one that it shares most area with.
+    """
+    labels = labels.copy()
+    for i, part in enumerate(parts):
+        if part.tissue is Tissue.TENDON:
+            heads = [k for k, p in enumerate(parts) if _head(p, part)]
+            areas = [_shared(labels, between, i, head) for head in heads]
+            if not areas or max(areas) == 0:
+                raise ModelError(f"tendon '{part.name}' touches no part of muscle '{part.muscle}'")
+            labels[labels == i] = heads[int(np.argmax(areas))]
+    return labels
+
+
+def _head(part: Part, tendon: Part) -> bool:
+    return part.tissue is Tissue.MUSCLE and part.muscle == tendon.muscle
+
+
+def _shared(labels: Ints, between: Walls, a: int, b: int) -> float:
+    """The area [m^2] between two parts."""
+    pair = np.sort(labels[between.tets], axis=1) == sorted((a, b))
+    return float(between.areas[pair.all(axis=1)].sum())
 
 
 def cross_sections(s: Floats, volumes: Floats, length: float) -> Floats:
