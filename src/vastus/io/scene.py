@@ -21,7 +21,10 @@ from vastus.scene.places import Places, SceneError
 WORDING = {  # from the validator's words to an author's
     "Value error, ": "",
     "Input should": "it must",
+    "Dictionary should": "it must",
+    " after validation, not 0": "",
     "a valid dictionary": "a mapping",
+    "a valid tuple": "a list of values",
     "a valid": "a",
 }
 
@@ -78,11 +81,12 @@ def _path(error: ErrorDetails, data: Any) -> Keys:
         if isinstance(inside, Mapping | range) and key in inside:
             data, path = data[key], (*path, key)
     context = error.get("ctx") or {}
+    path = (*path, *context.get("below", ()))
     return (*path, context["key"]) if error["type"] == "unknown_key" else path
 
 
 def _sentence(error: ErrorDetails) -> str:
-    if error["type"] == "unknown_key":
+    if error["type"] in ("unknown_key", "part"):
         return str((error.get("ctx") or {})["sentence"])
     if error["type"] == "missing":
         return _missing(error)

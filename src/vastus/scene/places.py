@@ -11,7 +11,11 @@ from vastus.errors import ModelError, VastusError
 
 Path = tuple[str | int, ...]
 _QUOTED = re.compile(r"(?:(\w+) )?'([^']+)'")
-_SECTIONS = ("regions", "muscles", "bones", "joints", "pins", "loads", "mesh")
+_PARTS = ("surfaces", "parts")
+_SECTIONS: tuple[Path, ...] = (
+    *((name,) for name in ("regions", "muscles", "bones", "joints", "pins", "loads", "mesh")),
+    _PARTS,
+)
 
 
 class SceneError(ModelError):
@@ -55,8 +59,13 @@ class Places:
     def _subject(self, path: Path, sentence: str) -> Path:
         """The key that a sentence such as "bone 'ulna' ..." speaks of, if it was written."""
         for kind, name in _QUOTED.findall(sentence):
-            near = sorted(_SECTIONS, key=lambda s: not s.startswith(kind or s))
-            for keys in [(name,)] if path else [(section, name) for section in near]:
-                if (*path, *keys) in self.lines:
-                    return (*path, *keys)
+            below = [path] * bool(path) + [s for s in _SECTIONS if s[: len(path)] == path]
+            for section in sorted(below, key=lambda s: not _called(s, kind)):
+                if (*section, name) in self.lines:
+                    return (*section, name)
         return path
+
+
+def _called(section: Path, kind: str) -> bool:
+    """Whether things of this kind stand in a section: bones, where a bone is spoken of."""
+    return str(section[-1]).startswith(kind)

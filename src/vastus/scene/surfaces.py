@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from vastus.model import Tissue
-from vastus.scene.base import Names, Number, Positive, Section, Word
+from vastus.scene.base import Names, Number, Positive, Section, Word, unknown
 from vastus.scene.units import Unit
 
 Fraction = Annotated[Number, Field(ge=0, le=1)]
@@ -53,6 +54,11 @@ class SurfacePart(Section):
             raise ValueError(f"{self.tissue.value} belongs to no muscle")
         if self.tissue is Tissue.TENDON and self.muscle is None:
             raise ValueError("a tendon belongs to a muscle: give the key 'muscle'")
+        if self.tendons is not None and sum(self.tendons) >= 1:
+            raise ValueError(
+                f"'tendons' of {self.tendons[0]:g} and {self.tendons[1]:g} leave no muscle between "
+                "them; their sum must be below 1"
+            )
         return self
 
 
@@ -66,3 +72,33 @@ class Surfaces(Section):
     gap: Annotated[Number, Field(ge=0)] = 0.003  # [m] that an attachment may bridge
     neighbours: Neighbours = Neighbours.FUSED
     parts: Annotated[dict[str, SurfacePart], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _known_names(self) -> Surfaces:
+        for name, part in self.parts.items():
+            for end in ("origin", "insertion"):
+                for to in getattr(part, end) or ():
+                    self._require_end(name, end, to)
+            if part.tissue is Tissue.TENDON and part.muscle not in self.muscles:
+                raise _wrong((name, "muscle"), unknown("muscle", str(part.muscle), [*self.muscles]))
+        return self
+
+    @property
+    def muscles(self) -> set[str]:
+        """The muscles that its parts of muscle belong to."""
+        parts = self.parts.items()
+        return {p.muscle or name for name, p in parts if p.tissue is Tissue.MUSCLE}
+
+    def _require_end(self, name: str, end: str, to: str) -> None:
+        if to == name:
+            raise _wrong((name, end), f"muscle '{name}' cannot be attached to itself")
+        if to not in self.parts:
+            others = [other for other in self.parts if other != name]
+            raise _wrong((name, end), unknown("part", to, others))
+
+
+def _wrong(keys: tuple[str, ...], sentence: str) -> PydanticCustomError:
+    """The error of a key below the parts."""
+    return PydanticCustomError(
+        "part", "{sentence}", {"below": ("parts", *keys), "sentence": sentence}
+    )
