@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from vastus.geometry.surface import Surface
-from vastus.modelling.anatomy.inside import winding
+from vastus.modelling.meshing.inside import winding
 from vastus.numerics.types import Bools, Floats, Ints
 
 _CELLS = 8000  # of the box that two surfaces have in common

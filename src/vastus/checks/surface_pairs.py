@@ -11,12 +11,16 @@ from scipy.spatial import KDTree
 
 from vastus.checks.finding import Finding, error, warning
 from vastus.checks.overlaps import overlaps, sampled, within
+from vastus.checks.units import LONGEST
 from vastus.errors import MissingExtra
 from vastus.geometry.surface import Surface
 from vastus.model import Tissue
+from vastus.modelling.anatomy.parts import PRECEDENCE
 from vastus.modelling.anatomy.repair_words import counted, percent, place
+from vastus.modelling.anatomy.units import LARGEST, SMALLEST
 
 SAME = 0.95  # of the larger part
+SWALLOWED = 0.98  # of the smaller part
 SLIGHT = 0.005  # of the smaller part; less overlap is of no account between soft parts
 SLIGHTEST = 1e-9  # [m^3] between bones
 FAR = 0.05  # [m] between parts of one body
@@ -41,6 +45,13 @@ def overlapping(parts: Parts, tissues: Tissues) -> Iterator[Finding]:
                 f"is almost the same as part '{first}': they have {size} in common {where}",
                 "check the files, and leave one of them out",
             )
+        elif overlap.of_smaller > SWALLOWED and _yields(parts, tissues, overlap.names):
+            yield error(
+                f"part '{_smaller(parts, overlap.names)}'",
+                f"lies inside part '{_larger(parts, overlap.names)}' {where}, which has the place "
+                "before it",
+                "check their tissues and files, or leave one of them out",
+            )
         elif kinds == {Tissue.BONE} and overlap.volume > SLIGHTEST:
             yield warning(
                 f"part '{second}'",
@@ -56,17 +67,33 @@ def overlapping(parts: Parts, tissues: Tissues) -> Iterator[Finding]:
             )
 
 
+def _smaller(parts: Parts, names: tuple[str, str]) -> str:
+    return min(names, key=lambda name: abs(parts[name].volume))
+
+
+def _larger(parts: Parts, names: tuple[str, str]) -> str:
+    return max(names, key=lambda name: abs(parts[name].volume))
+
+
+def _yields(parts: Parts, tissues: Tissues, names: tuple[str, str]) -> bool:
+    """Whether the smaller of two parts has no tissue that goes before the larger's."""
+    small, large = (tissues[pick(parts, names)] for pick in (_smaller, _larger))
+    return PRECEDENCE.index(small) >= PRECEDENCE.index(large)
+
+
 def stray(parts: Parts, tissues: Tissues) -> Iterator[Finding]:
     """Parts of another size than the rest, or away from it: other units, or another body."""
-    extents = {name: float(np.ptp(part.X, axis=0).max()) for name, part in parts.items()}
+    extents = {name: _extent({name: part}) for name, part in parts.items()}
     for name, part in parts.items():
         others = [other for other in parts if other != name]
         if not others:
             return
-        ratio = extents[name] / float(np.median([extents[other] for other in others]))
+        usual = [extents[n] for n in (parts if len(parts) > 2 else others)]
+        ratio = extents[name] / float(np.median(usual))
         gap, where = _gap(part, [parts[other] for other in others])
         if not 1 / ODD < ratio < ODD:
-            yield warning(
+            say = error if _extent(parts) > LONGEST else warning
+            yield say(
                 f"part '{name}'",
                 f"near {place(part.X.mean(axis=0))} m is {ratio:.2g} times as large as the others",
                 "check the 'units' of its file",
@@ -79,14 +106,30 @@ def stray(parts: Parts, tissues: Tissues) -> Iterator[Finding]:
             )
 
 
+def whole(parts: Parts, tissues: Tissues) -> Iterator[Finding]:
+    """A body larger or smaller than bodies are."""
+    extent = _extent(parts)
+    if parts and not SMALLEST <= extent <= LARGEST:
+        say = error if extent > LONGEST else warning
+        yield say(
+            "the body",
+            f"of all parts together is {extent:.3g} m across, but a limb or body is {SMALLEST:g} "
+            f"to {LARGEST:g} m",
+            "check the 'units' of the surfaces",
+        )
+
+
 def loose(parts: Parts, tissues: Tissues) -> Iterator[Finding]:
-    """Muscles with nothing to pull at on one side."""
+    """Muscles with nothing to pull at, or only on one side."""
     for name, part in parts.items():
         if tissues[name] is Tissue.MUSCLE:
-            near = [n for n in parts if n != name and touches(part, parts[n])]
+            others = [n for n in parts if n != name]
+            near = [n for n in others if touches(part, parts[n])]
             if len(near) < ENDS:
                 listed = f" ('{near[0]}')" if near else ""
-                yield warning(
+                far = not near and (not others or _gap(part, [parts[n] for n in others])[0] > FAR)
+                say = error if far else warning
+                yield say(
                     f"part '{name}'",
                     f"around {place(part.X.mean(axis=0))} m comes within {TOUCHING * 1e3:g} mm of "
                     f"{counted(len(near), 'other part')}{listed} only",
@@ -113,6 +156,12 @@ def _reaches(a: Surface, b: Surface) -> bool:
     return bool(square.min() <= TOUCHING**2)
 
 
+def _extent(parts: Parts) -> float:
+    """The longest side [m] of the box around parts."""
+    X = np.concatenate([part.X for part in parts.values()])
+    return float(np.ptp(X, axis=0).max())
+
+
 def _igl() -> ModuleType:
     try:
         return import_module("igl")
@@ -127,4 +176,4 @@ def _gap(part: Surface, others: list[Surface]) -> tuple[float, str]:
     return float(distance[nearest]), place(part.X[nearest])
 
 
-PAIR_CHECKS = (overlapping, stray, loose)
+PAIR_CHECKS = (overlapping, stray, whole, loose)

@@ -37,7 +37,7 @@ def surface_findings(parts: Mapping[str, Surface], tissues: Mapping[str, Tissue]
 
 
 def _unusable(name: str, refusal: ModelError) -> Finding:
-    return error(f"part '{name}'", f"cannot be used: {refusal}", "then check again")
+    return error(f"part '{name}'", f"cannot be used: {refusal}", "mend or replace its file")
 
 
 def holes(name: str, part: Surface) -> Iterator[Finding]:
