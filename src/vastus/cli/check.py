@@ -33,8 +33,9 @@ def check(scene: Path, fix: bool, output: Path | None, laws: tuple[Path, ...]) -
     exit with 2, warnings with 0.
 
     With --fix, a labelled mesh is mended first: inverted tets, tets of no region, stray tets,
-    slivers, vertices that bones share, and gaps in fibre data. The mended mesh and a scene that
-    uses it are written to a new folder and checked; the original stays as it is.
+    slivers, vertices that bones share, and gaps in fibre data. Surfaces are repaired: holes are
+    filled, faces turned, debris dropped. What was mended and a scene that uses it are written to a
+    new folder and checked; the original stays as it is.
     """
     load_laws(laws)
     if output is not None and not fix:

@@ -11,8 +11,10 @@ from rich.table import Table
 from vastus.cli.table import stdout
 from vastus.errors import ModelError
 from vastus.io.files import require_writable
+from vastus.io.fixed_surfaces import write_fixed
 from vastus.io.mended import require_new, write_mended
 from vastus.io.scene import read
+from vastus.modelling.anatomy.repair import Repaired, repair
 from vastus.modelling.author_mend import mended_base
 from vastus.scene.scene import LabelledMesh, Scene
 
@@ -61,5 +63,27 @@ def show_done(done: Mapping[str, int]) -> None:
     stdout().print(table)
 
 
+def fix_surfaces(scene: Scene, path: Path, folder: Path) -> Path:
+    """Repair surfaces, each in the units of its file."""
+    assert isinstance(scene.base, dict)
+    repaired: dict[str, Repaired] = {}
+    for name, shell in scene.base.items():
+        with scene.places.blame("surfaces", "parts", name):
+            repaired[name] = repair(shell)
+    if not any(found.done for found in repaired.values()):
+        click.echo("nothing to mend in the surfaces")
+        return path
+    shells = {name: found.surface for name, found in repaired.items()}
+    written = write_fixed(folder, path, shells)
+    for name, found in repaired.items():
+        if found.done:
+            click.echo(f"{name}: {', '.join(found.done)}")
+    click.echo(f"mended: {written}, with an OBJ file of each part beside it")
+    return written
+
+
 # What a scene may start from: what that is called, and how it is mended.
-FIXERS: Mapping[type, tuple[str, Fixer]] = {LabelledMesh: ("a 'mesh' with labels", fix_mesh)}
+FIXERS: Mapping[type, tuple[str, Fixer]] = {
+    LabelledMesh: ("a 'mesh' with labels", fix_mesh),
+    dict: ("'surfaces'", fix_surfaces),
+}

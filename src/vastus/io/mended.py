@@ -39,14 +39,12 @@ def write_mended(folder: Path, scene: Path, base: LabelledMesh, *, metres: float
     require_new(folder)
     data, _ = parse(scene.read_text(encoding="utf-8"), str(scene))
     name = f"{scene.stem}.vtu"
-    told = _relabelled(_moved(data, scene.parent, folder), name)
+    told = _relabelled(moved(data, scene.parent, folder), name)
     text = yaml.safe_dump(told, sort_keys=False, allow_unicode=True, default_flow_style=None)
     mesh = TetMesh(base.mesh.X / metres, base.mesh.T)
-    with _whole(folder) as part:
+    with whole_folder(folder) as part:
         write_mesh(part / name, mesh, cell_data=base.cells, point_data=base.points)
-        write_text(
-            part / scene.name, f"# Mended from '{scene.name}' by vastus check --fix.\n{text}"
-        )
+        write_text(part / scene.name, HEADER.format(scene.name) + text)
     return folder / scene.name
 
 
@@ -60,10 +58,10 @@ def _relabelled(data: dict[str, Any], name: str) -> dict[str, Any]:
     return {**data, "mesh": mesh, "regions": regions}
 
 
-def _moved(data: Any, old: Path, new: Path, key: str = "") -> Any:
+def moved(data: Any, old: Path, new: Path, key: str = "") -> Any:
     """The data with the files that it names as seen from another folder."""
     if isinstance(data, dict):
-        return {k: _moved(v, old, new, k) for k, v in data.items()}
+        return {k: moved(v, old, new, k) for k, v in data.items()}
     if isinstance(data, str) and (
         key in FILES or (key == SHEETS and data.lower().endswith(SHEET_SUFFIXES))
     ):
@@ -72,7 +70,7 @@ def _moved(data: Any, old: Path, new: Path, key: str = "") -> Any:
 
 
 @contextmanager
-def _whole(folder: Path) -> Iterator[Path]:
+def whole_folder(folder: Path) -> Iterator[Path]:
     """A folder beside another, which it becomes if all goes well."""
     part = folder.with_name(f".{folder.name}-part")
     shutil.rmtree(part, ignore_errors=True)
