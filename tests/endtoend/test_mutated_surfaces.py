@@ -421,6 +421,14 @@ def test_what_is_mended_is_told_and_is_what_it_was(name: str) -> None:
     assert not finding or finding in "; ".join(map(str, findings))
 
 
+def test_bodies_that_touch_by_a_hair_are_compared_at_once() -> None:
+    below = ball(0.01, 0, 0, 0.14)
+    X = below.X.copy()
+    X[X[:, 2].argmax(), 2] = UPPER.X[:, 2].min() + 1e-16
+    findings = surface_findings({**LIMB, "flexor": Surface(X, below.faces)}, TISSUES)
+    assert "overlap" not in "; ".join(map(str, findings))
+
+
 def all_at_once() -> dict[str, Surface]:
     """A limb of which every part is spoilt in several ways."""
     a, b, _ = UPPER.faces[100].tolist()

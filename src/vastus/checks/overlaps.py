@@ -13,6 +13,7 @@ from vastus.modelling.meshing.inside import winding
 from vastus.numerics.types import Bools, Floats, Ints
 
 _CELLS = 8000  # of the box that two surfaces have in common
+_ALONG = 150  # cells at most along a side of it
 _FINER = 3  # points along each side of a cell that a surface goes through
 _MOST = 128  # stretches that an edge is cut into
 
@@ -72,8 +73,10 @@ def _common(a: Surface, b: Surface) -> tuple[float, Floats]:
     high = np.minimum(a.X.max(axis=0), b.X.max(axis=0))
     if (low >= high).any():
         return 0.0, low
-    side = float(np.cbrt((high - low).prod() / _CELLS))
-    shape = np.ceil((high - low) / side).astype(int)
+    even = float(np.cbrt((high - low).prod() / _CELLS))
+    # Of bodies that barely touch, the common box is as thin as a sheet.
+    shape = np.clip(np.ceil((high - low) / even), 1, _ALONG).astype(int)
+    side = (high - low) / shape
     cells = low + side * (np.indices(shape).reshape(3, -1).T + 0.5)
     rough = np.zeros(len(cells), bool)
     for one, other in ((a, b), (b, a)):
@@ -83,27 +86,27 @@ def _common(a: Surface, b: Surface) -> tuple[float, Floats]:
     fine = _refined(cells[rough], side)
     whole = cells[~rough][_in_both(a, b, cells[~rough])]
     parts = fine[_in_both(a, b, fine)]
-    volume = side**3 * (len(whole) + len(parts) / _FINER**3)
+    volume = float(side.prod()) * (len(whole) + len(parts) / _FINER**3)
     points = np.concatenate([whole, parts])
     middle = np.linalg.norm(points - points.mean(axis=0), axis=1).argmin() if len(points) else None
     return volume, low if middle is None else points[middle]
 
 
-def _reached(one: Surface, other: Surface, low: Floats, side: float, shape: Ints) -> Ints:
+def _reached(one: Surface, other: Surface, low: Floats, side: Floats, shape: Ints) -> Ints:
     """The cells in which the first surface is inside the other."""
     corners = one.X[one.faces]
     high = low + side * shape
     near = ((corners.min(axis=1) <= high) & (corners.max(axis=1) >= low)).all(axis=1)
     if not near.any():
         return np.zeros(0, np.int64)
-    points = sampled(Surface(one.X, one.faces[near]), side)
+    points = sampled(Surface(one.X, one.faces[near]), float(side.max()))
     points = points[within(points, low, high)]
     # Where the surfaces coincide, the winding number is a half.
     cell = ((points[inside(other, points, least=0.25)] - low) / side).astype(int)
     return np.ravel_multi_index(tuple(np.minimum(cell, shape - 1).T), tuple(shape))
 
 
-def _refined(cells: Floats, side: float) -> Floats:
+def _refined(cells: Floats, side: Floats) -> Floats:
     """(27 k, 3) points spread evenly over cells with the given middles (k, 3)."""
     steps = (np.indices((_FINER,) * 3).reshape(3, -1).T + 0.5) / _FINER - 0.5
     return (cells[:, None] + side * steps).reshape(-1, 3)
