@@ -62,7 +62,10 @@ class Pardiso:
         if not (values[self._diagonal] > 0).all():
             return False
         self._matrix[0] = np.ascontiguousarray(values)
-        return _call(self._memory, _FACTOR, self._matrix) == 0
+        if _call(self._memory, _FACTOR, self._matrix):
+            return False
+        # On several threads a pivot that is not positive may go unnoticed and spread as NaN.
+        return bool(np.isfinite(self.solve(np.ones(len(self._diagonal)))).all())
 
     def solve(self, b: Floats) -> Floats:
         """Solve for one (n,) or several (n, k) right-hand sides."""
