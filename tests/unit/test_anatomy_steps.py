@@ -168,6 +168,14 @@ def test_neighbours_are_fused_or_separate_with_coincident_vertices() -> None:
     assert apart.body.mesh.n_vertices > fused.body.mesh.n_vertices
 
 
+def test_fascia_does_not_fuse_muscles_of_two_compartments() -> None:
+    front, back = replace(BELLY, compartment="front"), replace(SIDE, compartment="back")
+    body = made([FIRST, LAST, front, back])
+    bony = np.unique(body.body.mesh.T[body.labels < 2])
+    T = body.body.mesh.T
+    assert np.isin(np.intersect1d(T[body.labels == 2], T[body.labels == 3]), bony).all()
+
+
 def test_heads_of_one_muscle_stay_together_even_if_neighbours_are_separate() -> None:
     heads = [replace(p, muscle="both") for p in (BELLY, SIDE)]
     body = made([FIRST, LAST, *heads], replace(PLAN, fused=False))

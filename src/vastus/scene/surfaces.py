@@ -30,13 +30,15 @@ class SurfacePart(Section):
     """A closed surface, the tissue inside it, and how a muscle is attached.
 
     Fractions are of the way along a muscle, from each of its ends: `caps` say how far from its end
-    an attachment may reach, `tendons` how much is tendon; both for origin and insertion.
+    an attachment may reach, `tendons` how much is tendon; both for origin and insertion. Of fused
+    muscles only those of one `compartment` hold together; between compartments they slide.
     """
 
     file: Path
     tissue: Tissue
     units: Unit | None = None
     muscle: Word | None = None
+    compartment: Word | None = None
     origin: Names | None = None
     insertion: Names | None = None
     caps: tuple[Fraction, Fraction] | None = None

@@ -26,7 +26,10 @@ class Ends:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A named surface [m]; `muscle` is the muscle that muscle or tendon belongs to."""
+    """A named surface [m]; `muscle` is the muscle that muscle or tendon belongs to.
+
+    A `compartment` is what one sheath of fascia holds together.
+    """
 
     name: str
     surface: Surface
@@ -34,6 +37,7 @@ class Part:
     muscle: str | None = None
     ends: Ends = Ends()
     size: float | None = None  # [m] edge of its tets
+    compartment: str | None = None
 
     @property
     def bony(self) -> bool:

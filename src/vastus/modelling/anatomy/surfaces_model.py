@@ -88,7 +88,7 @@ def _said(scene: Scene) -> dict[str, SurfacePart]:
 def _part(name: str, said: SurfacePart, surface: Surface) -> Part:
     muscle = said.muscle or (name if said.tissue is Tissue.MUSCLE else None)
     ends = Ends(said.origin, said.insertion, said.caps, said.tendons)
-    return Part(name, surface, said.tissue, muscle, ends, said.size)
+    return Part(name, surface, said.tissue, muscle, ends, said.size, said.compartment)
 
 
 def _plan(scene: Scene) -> Plan:

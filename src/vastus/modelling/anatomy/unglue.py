@@ -85,7 +85,7 @@ def joined_walls(
     """(k,) whether what is on both sides of each wall belongs together.
 
     That is the case inside a part, at attachments within their caps, between parts of one muscle,
-    around passive tissue, and, if `fused`, between any two muscles.
+    around passive tissue, and, if `fused`, between muscles of one compartment.
     """
     sides = scan.labels[scan.between.tets]
     joined = sides[:, 0] == sides[:, 1]
@@ -109,4 +109,4 @@ def _together(scan: Scan, a: int, b: int, *, fused: bool) -> bool:
         return True
     if one.bony or two.bony:
         return False
-    return fused or one.muscle == two.muscle
+    return one.muscle == two.muscle or (fused and one.compartment == two.compartment)

@@ -46,5 +46,5 @@ TRICEPS_MEDIAL = Muscle(
     ),
     ("humerus",), ("ulna",), layer=1,
     seams=(Seam("humerus", ((-3, -11, 195), (-1, -10, 120), (-2, -9, 45)), 14.0),),
-    caps=(0.7, 0.15),
+    caps=(0.2, 0.15),
 )  # fmt: skip

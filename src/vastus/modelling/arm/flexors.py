@@ -49,7 +49,7 @@ BRACHIALIS = Muscle(
     ),
     ("humerus",), ("ulna",), layer=1,
     seams=(Seam("humerus", ((6, 11, 165), (0, 9, 90), (-1, 7, 48)), 14.0),),
-    caps=(0.65, 0.15),
+    caps=(0.2, 0.15),
 )  # fmt: skip
 
 CORACOBRACHIALIS = Muscle(

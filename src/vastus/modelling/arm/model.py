@@ -30,11 +30,25 @@ _MUSCLES = {
     "triceps lateral": "triceps",
     "triceps medial": "triceps",
 }
+# Muscles that one sheath of fascia holds together.
+_COMPARTMENTS = {
+    "biceps long": "front",
+    "biceps short": "front",
+    "brachialis": "front",
+    "coracobrachialis": "front",
+    "triceps long": "back",
+    "triceps lateral": "back",
+    "triceps medial": "back",
+    "deltoid": "shoulder",
+    "brachioradialis": "forearm",
+    "forearm flexors": "forearm",
+    "forearm extensors": "forearm",
+}
 _GAP = 0.004  # [m] that attachments bridge
-_ENVELOPE = 0.0022  # [m] three times the usual: half the time, and thin tendons survive
+_ENVELOPE = 0.002  # [m] three times the usual: half the time, and thin tendons survive
 
 
-def arm(size: float = 0.014, *, forearm_mass: float = 1.5) -> Model:
+def arm(size: float = 0.01, *, forearm_mass: float = 1.5) -> Model:
     """An anatomical right arm with shoulder blade, collar bone and hand, and eleven muscles.
 
     x points to the side (laterally), y forward, z up; the elbow's axis runs along x through the
@@ -60,7 +74,8 @@ def _part(name: str, surface: Surface) -> Part:
         return Part(name, surface, Tissue.BONE)
     origin, insertion = ATTACHMENTS[name]
     ends = Ends(origin, insertion, caps=CAPS[name])
-    return Part(name, surface, Tissue.MUSCLE, _MUSCLES.get(name, name), ends)
+    muscle, fascia = _MUSCLES.get(name, name), _COMPARTMENTS[name]
+    return Part(name, surface, Tissue.MUSCLE, muscle, ends, compartment=fascia)
 
 
 def _weighed(model: Model, forearm_mass: float) -> tuple[Region, ...]:
