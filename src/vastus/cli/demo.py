@@ -16,13 +16,13 @@ SCENE = """\
 # Change what you like, check it with `vastus check`, and repeat it with `vastus run`.
 vastus: 1
 name: elbow
-model: {{shape: elbow, tets: {tets}}}
+model: {{{model}}}
 {materials}inputs:
   seconds: 1
   fps: 10
   activation:
     biceps: 1
-"""
+{others}"""
 
 
 def _checked_tets(ctx: click.Context, parameter: click.Parameter, tets: int) -> int:
@@ -52,11 +52,21 @@ def _checked_tets(ctx: click.Context, parameter: click.Parameter, tets: int) -> 
     callback=_checked_tets,
     help="About how many tets to use.",
 )
+@click.option(
+    "--arm",
+    is_flag=True,
+    help="Bend the anatomical arm instead, which takes a minute to build; needs the extra mesh.",
+)
 @click.option("--muscle-law", metavar="NAME", help="Another law for muscle, such as your own.")
 @click.option("--no-pictures", is_flag=True, help="Draw no contact sheet, plot or movie.")
 @laws_option
 def demo(
-    output: Path, tets: int, muscle_law: str | None, no_pictures: bool, laws: tuple[Path, ...]
+    output: Path,
+    tets: int,
+    arm: bool,
+    muscle_law: str | None,
+    no_pictures: bool,
+    laws: tuple[Path, ...],
 ) -> None:
     """Simulate a biceps that bends an elbow, and show it.
 
@@ -71,7 +81,9 @@ def demo(
 
     require_writable(output)
     load_laws(laws)
-    text, path = _scene(tets, muscle_law), output / "scene.yaml"
+    text, path = _scene(tets, muscle_law, arm=arm), output / "scene.yaml"
+    if arm:
+        click.echo("building the arm, for a minute or two if it is the first time ...", err=True)
     job = prepare(scene_of(text.encode(), path))
     require_sound(job)
     make_folder(output)
@@ -88,7 +100,7 @@ def demo(
         raise click.exceptions.Exit(SOLVE_FAILED)
 
 
-def _scene(tets: int, muscle_law: str | None) -> str:
+def _scene(tets: int, muscle_law: str | None, *, arm: bool) -> str:
     """The demo's scene; another law has the usual one's parameters where their names agree."""
     materials = ""
     if muscle_law is not None:
@@ -99,4 +111,6 @@ def _scene(tets: int, muscle_law: str | None) -> str:
         names = [f.name for f in fields(find_law(muscle_law))]  # type: ignore[arg-type]
         given = "".join(f", {n}: {getattr(usual, n)!r}" for n in names if hasattr(usual, n))
         materials = f"materials:\n  muscle: {{law: {muscle_law}{given}}}\n"
-    return SCENE.format(tets=tets, materials=materials)
+    if arm:
+        return SCENE.format(model="shape: arm", materials=materials, others="    brachialis: 1\n")
+    return SCENE.format(model=f"shape: elbow, tets: {tets}", materials=materials, others="")
