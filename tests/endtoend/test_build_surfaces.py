@@ -1,0 +1,109 @@
+"""From surfaces to a bent limb: what a build writes, keeps and repeats."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import vastus
+from vastus.cache import Store
+from vastus.cli import main
+from vastus.io.model_file import digest
+from vastus.io.scene import scene_of
+from vastus.modelling.build import Built, built
+
+pytest.importorskip("wildmeshing", reason="surfaces are meshed with wildmeshing")
+
+SCENE = Path(__file__).parents[2] / "examples" / "two_bones.yaml"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    return Store(tmp_path_factory.mktemp("store"))
+
+
+@pytest.fixture(scope="module")
+def limb(store: Store) -> Built:
+    """The limb of the example, built for the first time."""
+    return built(vastus.read(SCENE), store=store)
+
+
+def kept(limb: Built) -> dict[str, bool]:
+    """Which steps of a build were kept from before."""
+    assert limb.anatomy is not None
+    return {step.name: step.kept for step in limb.anatomy.log.steps}
+
+
+def test_a_build_from_surfaces_is_sound(limb: Built) -> None:
+    mesh = limb.model.mesh
+    assert mesh.volumes.min() > 0
+    assert mesh.quality().min_dihedral.min() > 8
+    assert not any(kept(limb).values())
+    assert limb.anatomy is not None
+    parts = [part.name for part in limb.anatomy.body.parts]
+    found = {(a.end.name, parts[a.to]) for a in limb.anatomy.body.made.attachments}
+    assert found == {("ORIGIN", "upper"), ("INSERTION", "lower")}
+
+
+def test_a_build_is_kept_to_the_last_bit(limb: Built, store: Store) -> None:
+    again = built(vastus.read(SCENE), store=store)
+    assert all(kept(again).values())
+    assert digest(again.model) == digest(limb.model)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the mesher's dice are loaded on Linux only")
+def test_a_build_from_nothing_is_the_same_to_the_last_bit(limb: Built) -> None:
+    anew = built(vastus.read(SCENE), store=None)
+    assert not any(kept(anew).values())
+    assert digest(anew.model) == digest(limb.model)
+
+
+def test_another_material_does_not_mesh_again(limb: Built, store: Store) -> None:
+    text = SCENE.read_text("utf-8")
+    text += "materials:\n  muscle: {law: stable_neo_hookean, young: 1e5, poisson: 0.49}\n"
+    assert text.count("materials:") == 1
+    softer = built(scene_of(text.encode(), SCENE), store=store)
+    assert all(kept(softer).values())
+    np.testing.assert_array_equal(softer.model.mesh.X, limb.model.mesh.X)
+    assert digest(softer.model) != digest(limb.model)
+
+
+def test_the_limb_bends(limb: Built) -> None:
+    model = limb.model
+    inputs = vastus.ramp(model, seconds=1.0, fps=2, **{model.muscles[0].name: 1.0})
+    first, *_, last = vastus.simulate(model, vastus.QuasiNewton(), inputs)
+    turn = f"{model.joints[0].name}_angle_deg"
+    assert last.outputs[turn] - first.outputs[turn] > 30
+    assert last.outputs["inverted"] == 0
+
+
+def test_the_command_line_writes_a_model_that_runs(tmp_path: Path) -> None:
+    folder = tmp_path / "built"
+    words = ["build", str(SCENE), "-o", str(folder), "--no-pictures"]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    names = {"model.npz", "scene.yaml", "model.vtu", "build.json"}
+    assert {path.name for path in folder.iterdir()} == names
+    report = json.loads((folder / "build.json").read_text("utf-8"))
+    assert {a["end"] for a in report["build"]["anchors"]} == {"origin", "insertion"}
+    assert report["build"]["mesh"]["inverted"] == report["build"]["mesh"]["bones_sharing"] == 0
+    model = vastus.build(vastus.read(folder / "scene.yaml"))
+    assert digest(model) == report["model"]
+    assert "proposed" in done.stdout
+
+
+def test_a_scene_or_a_file_of_lines_is_needed_but_not_both(tmp_path: Path) -> None:
+    both = ["build", str(SCENE), "--from-mjcf", "arm.xml", "-o", str(tmp_path / "x")]
+    none = ["build", "-o", str(tmp_path / "x")]
+    lost = ["build", str(SCENE), "--muscles", "biceps", "-o", str(tmp_path / "x")]
+    for words in (both, none, lost):
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 2
+        assert done.output.startswith("error: ")
+        assert "--from-mjcf" in done.output
+    assert not (tmp_path / "x").exists()
