@@ -12,7 +12,7 @@ test: .venv/ready-dev
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
-	.venv/bin/pytest
+	.venv/bin/pytest --numprocesses 2 --dist loadfile --durations 25
 
 bench: .venv/ready-bench
 	$(PY) benchmarks/laws.py

@@ -19,7 +19,7 @@ from vastus.modelling.anatomy.pipeline import Plan
 from vastus.modelling.anatomy.repair import Repaired, repair
 from vastus.modelling.anatomy.steps import Log
 from vastus.modelling.anatomy.units import Guess, likely_unit
-from vastus.scene.anatomy import JointKind, JointPart
+from vastus.scene.anatomy import JointKind
 from vastus.scene.scene import Scene, Shells
 from vastus.scene.surfaces import Neighbours, SurfacePart
 
@@ -53,7 +53,7 @@ def anatomy_of(
         with scene.places.blame("surfaces", "parts", name):
             repaired[name] = log.run(f"repair {name}", repair, shell)
     parts = [_part(name, said, repaired[name].surface) for name, said in _said(scene).items()]
-    fits = _fits(scene, parts, bones)
+    fits = _fits(scene, parts, bones, log)
     with scene.places.blame("surfaces"):
         body = body_of(parts, _plan(scene), log, scene.name)
     model = body.model.with_(bones=tuple(Bone(name, regions) for name, regions in bones.items()))
@@ -99,21 +99,25 @@ def _plan(scene: Scene) -> Plan:
     return Plan(said.size, said.envelope, said.gap, fused, up)  # type: ignore[arg-type]
 
 
-def _fits(scene: Scene, parts: Sequence[Part], bones: BoneParts) -> dict[str, BallFit | HingeFit]:
+def _fits(
+    scene: Scene, parts: Sequence[Part], bones: BoneParts, log: Log
+) -> dict[str, BallFit | HingeFit]:
     """The joints without a centre, found from the shape of their bones."""
     surfaces = {part.name: part.surface for part in parts}
     fits = {}
     for name, joint in scene.description.joints.items():
         if joint is not None and joint.centre is None:
             with scene.places.blame("joints", name):
-                fits[name] = _fit(joint, [[surfaces[p] for p in bones[b]] for b in joint.bones])
+                one, two = ([surfaces[part] for part in bones[bone]] for bone in joint.bones)
+                fit = _fit_of(joint.kind)
+                fits[name] = log.run(f"joint {name}", fit, one, two, names=joint.bones)
     return fits
 
 
-def _fit(joint: JointPart, bones: Sequence[Sequence[Surface]]) -> BallFit | HingeFit:
-    if joint.kind not in FITS:
-        raise ModelError(f"the centre of a {joint.kind.value} cannot be found: give 'centre'")
-    return FITS[joint.kind](*bones, names=joint.bones)
+def _fit_of(kind: JointKind) -> Callable[..., BallFit | HingeFit]:
+    if kind not in FITS:
+        raise ModelError(f"the centre of a {kind.value} cannot be found: give 'centre'")
+    return FITS[kind]
 
 
 def with_fits(scene: Scene, anatomy: Anatomy) -> Scene:
