@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import os
 import pickle
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -20,6 +21,8 @@ import platformdirs
 from vastus import __version__
 
 MOST = 2_000_000_000  # [bytes] kept; the results that were not read for longest go first
+STEPS = ("checks", "geometry", "modelling", "numerics")  # folders of all that is kept
+LIBRARIES = ("libigl", "numpy", "scipy", "wildmeshing")
 Args = ParamSpec("Args")
 Result = TypeVar("Result")
 
@@ -39,12 +42,11 @@ class Store:
     ) -> tuple[Result, bool]:
         """`step(*inputs, **options)`, and whether it was found here.
 
-        Found again if the inputs, the code in the step's folder and the version are the same;
+        Found again if the inputs, the code that steps are made of and all versions are the same;
         options that are functions, such as one that shows progress, make no difference.
         """
-        folder = Path(inspect.getfile(step)).parent
         plain = {name: value for name, value in options.items() if not callable(value)}
-        key = digest((__version__, _code(folder), step.__name__, inputs, plain))
+        key = digest((_versions(), sources(*STEPS), step.__qualname__, inputs, plain))
         path = self.folder / f"{step.__name__}-{key[:32]}.pickle"
         found = self._read(path)
         if found is not None:
@@ -66,9 +68,12 @@ class Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(dir=self.folder)
-            with os.fdopen(handle, "wb") as file:
-                pickle.dump(result, file)
-            os.replace(name, path)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    pickle.dump(result, file)
+                os.replace(name, path)
+            finally:
+                Path(name).unlink(missing_ok=True)
             self._forget()
         except OSError:
             return
@@ -84,6 +89,15 @@ class Store:
 def sources(*folders: str) -> str:
     """A hash (64 hexadecimal digits) of the code in some folders of the package."""
     return digest([_code(Path(__file__).parent / folder) for folder in folders])
+
+
+@cache
+def _versions() -> dict[str, str]:
+    found = {"vastus": __version__}
+    for name in LIBRARIES:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
 
 
 @cache

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vastus.cache import Store, sources
+from vastus.cache import Store
 from vastus.cache import digest as digest_of
 from vastus.checks import Finding, Severity, check
 from vastus.checks.surfaces import surface_findings
@@ -69,10 +69,12 @@ def prepare(
 
     `store` and `watch` are as in `built`.
     """
-    watch("looking at what is given")
+    if isinstance(scene.base, dict):
+        watch("looking at the surfaces")
     before = _before(scene, store)
     made = built(scene, store=store, watch=watch)
-    watch("looking at the model")
+    if made.anatomy:
+        watch("looking at the model")
     findings = before + _kept(store, digest(made.model), lambda: check(made.model))
     inputs = scene.inputs(made.model)
     return Job(scene, made.model, inputs, solver_of(scene), findings, made.anatomy)
@@ -90,14 +92,11 @@ def _before(scene: Scene, store: Store | None) -> list[Finding]:
 
 
 def _kept(store: Store | None, key: str, look: Callable[[], list[Finding]]) -> list[Finding]:
-    """What `look` finds, kept under a key and the code that looks."""
-    if store is None:
-        return look()
-    code = sources("checks", "geometry", "modelling")
-    return store.kept(_looked, key, code, look=look)[0]
+    """What `look` finds, kept under a key."""
+    return look() if store is None else store.kept(_looked, key, look=look)[0]
 
 
-def _looked(key: str, code: str, *, look: Callable[[], list[Finding]]) -> list[Finding]:
+def _looked(key: str, *, look: Callable[[], list[Finding]]) -> list[Finding]:
     return look()
 
 

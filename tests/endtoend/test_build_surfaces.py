@@ -107,3 +107,30 @@ def test_a_scene_or_a_file_of_lines_is_needed_but_not_both(tmp_path: Path) -> No
         assert done.output.startswith("error: ")
         assert "--from-mjcf" in done.output
     assert not (tmp_path / "x").exists()
+
+
+def test_a_build_replaces_neither_its_own_scene_nor_the_model_of_a_result(tmp_path: Path) -> None:
+    own = tmp_path / "scene.yaml"
+    own.write_text("vastus: 1\nmodel: {shape: bar, tets: 1000}\n", "utf-8")
+    before = own.read_text("utf-8")
+    result = tmp_path / "result"
+    result.mkdir()
+    (result / "provenance.json").write_text("{}", "utf-8")
+    for folder, sentence in ((tmp_path, "would be replaced"), (result, "the result of a run")):
+        done = CliRunner().invoke(main, ["build", str(own), "-o", str(folder)])
+        assert done.exit_code == 2
+        assert sentence in done.output
+    assert own.read_text("utf-8") == before
+    assert not (result / "model.npz").exists()
+
+
+def test_a_built_scene_finds_the_files_of_the_author(tmp_path: Path) -> None:
+    (tmp_path / "levels.csv").write_text("time,bar\n0,0\n1,0.5\n", "utf-8")
+    own = tmp_path / "own.yaml"
+    text = "vastus: 1\nmodel: {shape: bar, tets: 1000}\ninputs: {activation_file: levels.csv}\n"
+    own.write_text(text, "utf-8")
+    folder = tmp_path / "deep" / "built"
+    words = ["build", str(own), "-o", str(folder), "--no-pictures"]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert "time" in vastus.read(folder / "scene.yaml").curves

@@ -246,3 +246,14 @@ def test_a_tendon_with_a_surface_of_its_own_carries_its_muscle_to_the_bone() -> 
     np.testing.assert_allclose(flesh.fibre[body.given == 3][:, 0], 1.0, atol=1e-6)
     with pytest.raises(ModelError, match="tendon 'sinew' touches no part of muscle 'other'"):
         made([FIRST, LAST, belly, replace(sinew, muscle="other")])
+
+
+def test_a_gap_between_a_tendon_and_its_bone_is_filled_with_tendon() -> None:
+    fine = box((48, 12, 8), (0.12, 0.03, 0.02))
+    sinew = Part("sinew", brick([16, -3, -2], [19, 3, 2]), Tissue.TENDON, "belly")
+    belly = muscle("belly", [4, -3, -2], [16, 3, 2], caps=(0.45, 0.45))
+    parts = [FIRST, LAST, belly, sinew]
+    body = made(parts, replace(PLAN, gap=0.0051), fine)
+    assert shared(body, 2, 1) > 50
+    x = body.body.mesh.centroids[:, 0] / CELL
+    np.testing.assert_array_equal(body.given == 3, (x > 16) & (x < 20))

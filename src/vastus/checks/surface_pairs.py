@@ -133,7 +133,7 @@ def loose(parts: Parts, tissues: Tissues) -> Iterator[Finding]:
                     f"part '{name}'",
                     f"around {place(part.X.mean(axis=0))} m comes within {TOUCHING * 1e3:g} mm of "
                     f"{counted(len(near), 'other part')}{listed} only",
-                    "a muscle is attached at two ends: add what it inserts into, or enlarge 'gap'",
+                    "a muscle is attached at two ends: add what it inserts into, or move it",
                 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     help="Folder of the model; a former model in it is replaced.",
 )
 @click.option("--no-pictures", is_flag=True, help="Draw no pictures of the steps.")
-@click.option("--no-cache", is_flag=True, help="Make every step anew, and keep none.")
+@click.option("--no-cache", is_flag=True, help="Make every step from surfaces anew, keep none.")
 @laws_option
 @click.option(
     "--from-mjcf",
@@ -66,23 +67,26 @@ def build(
         if muscles or free or pose:
             raise ModelError("--muscles, --free and --pose are for --from-mjcf")
         load_laws(laws)
-        _build_scene(scene, output, pictures=not no_pictures, cached=not no_cache)
+        _build_scene(scene, output, laws, pictures=not no_pictures, cached=not no_cache)
     if source is not None:
         from vastus.cli.build_lines import angles, build_lines, words
 
         build_lines(source, words(muscles), output, free=words(free), pose=angles(pose))
 
 
-def _build_scene(scene: Path, output: Path, *, pictures: bool, cached: bool) -> None:
+def _build_scene(
+    scene: Path, output: Path, laws: tuple[Path, ...], *, pictures: bool, cached: bool
+) -> None:
     from vastus.cache import Store
     from vastus.cli.build_display import Steps, print_record
-    from vastus.io.build_report import SCENE, write_build
+    from vastus.io.build_report import SCENE, require_apart, write_build
     from vastus.io.files import make_folder, require_writable
     from vastus.io.scene import read
     from vastus.modelling.anatomy.record import record_of
     from vastus.run import prepare, require_sound
 
     require_writable(output)
+    require_apart(output, scene)
     with Steps() as steps:
         job = prepare(read(scene), store=Store() if cached else None, watch=steps.watch)
     require_sound(job)
@@ -98,7 +102,9 @@ def _build_scene(scene: Path, output: Path, *, pictures: bool, cached: bool) -> 
     click.echo("")
     for path in files:
         click.echo(f"        {path}")
-    click.echo(f"Run it: vastus run {output / SCENE} -o another-folder")
+    options = [word for file in laws for word in ("--laws", str(file))]
+    words = ["vastus", "run", str(output / SCENE), "-o", "another-folder", *options]
+    click.echo(f"Run it: {shlex.join(words)}")
 
 
 def _drawn(anatomy: Anatomy | None, model: Model, output: Path) -> list[Path]:

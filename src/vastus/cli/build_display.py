@@ -51,7 +51,7 @@ def print_record(record: Record) -> None:
     """Print what was decided: parts that were repaired, attachments, muscles, joints, times."""
     doubt = "" if record.unit_sure else " (guessed: say 'units' to be sure)"
     mesh = record.mesh
-    click_lines = [
+    lines = [
         f"files in {record.unit}{doubt}",
         f"{mesh.tets} tets, {mesh.vertices} vertices, smallest dihedral angle "
         f"{mesh.min_dihedral:.1f} degrees, {mesh.inverted} inverted, "
@@ -63,7 +63,7 @@ def print_record(record: Record) -> None:
     console = stdout()
     console.print(_attachments(record))
     console.print(_muscles(record))
-    for line in click_lines:
+    for line in lines:
         console.print(line, markup=False)
 
 

@@ -50,11 +50,13 @@ def check(scene: Path, fix: bool, output: Path | None, laws: tuple[Path, ...]) -
 def _report(scene: Path) -> None:
     """Print warnings and errors, or that the scene is ready."""
     from vastus.checks import Severity
+    from vastus.cli.build_display import Steps
     from vastus.io.scene import read
     from vastus.modelling.fibre_quality import fibre_quality
     from vastus.run import Job, prepare
 
-    job: Job = prepare(read(scene))
+    with Steps() as steps:
+        job: Job = prepare(read(scene), watch=steps.watch)
     errors = [f for f in job.findings if f.severity is Severity.ERROR]
     warnings = [f for f in job.findings if f.severity is Severity.WARNING]
     for finding in warnings:

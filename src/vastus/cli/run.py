@@ -49,6 +49,7 @@ def run(
 
     Ctrl-C keeps the finished frames; --resume goes on after them.
     """
+    from vastus.cli.build_display import Steps
     from vastus.cli.session import again, judged, show_files, show_table, simulated
     from vastus.io.scene import read
     from vastus.run import prepare, require_free, require_sound
@@ -58,7 +59,8 @@ def run(
     if not (resume or overwrite):
         require_free(output)
     load_laws(laws)
-    job = prepare(read(scene))
+    with Steps() as steps:
+        job = prepare(read(scene), watch=steps.watch)
     require_sound(job)
     chosen = referee.among(len(job.inputs)) if referee else ()
     _use(threads)

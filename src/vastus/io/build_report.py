@@ -11,24 +11,39 @@ import yaml
 
 from vastus import __version__
 from vastus.checks import Finding
+from vastus.errors import FileError
 from vastus.io.files import write_text
+from vastus.io.mended import moved
 from vastus.io.meshes import write_mesh
 from vastus.io.model_file import digest, save_model
+from vastus.io.result import PROVENANCE
 from vastus.model import Model
 from vastus.modelling.anatomy.record import Record
 from vastus.scene import Scene
 
 MODEL, SCENE, REPORT, MESH = "model.npz", "scene.yaml", "build.json", "model.vtu"
+PICTURES = ("model.png", "[1-6]_*.png")
 # What a scene says besides the model, which is built.
 _DRIVING = {"inputs", "solver", "output", "seed"}
+
+
+def require_apart(folder: Path, scene: Path) -> None:
+    """Refuse a folder in which a build would replace its own scene, or the model of a result."""
+    if (folder / SCENE).resolve() == scene.resolve():
+        raise FileError(f"'{scene}' would be replaced by the build; give another folder")
+    if (folder / PROVENANCE).exists():
+        raise FileError(f"'{folder}' holds the result of a run; give another folder")
 
 
 def write_build(
     folder: Path, scene: Scene, model: Model, findings: list[Finding], record: Record | None
 ) -> list[Path]:
-    """Write what was built; the paths of the files."""
+    """Write what was built, and remove the pictures of a former build; the paths of the files."""
+    for picture in PICTURES:
+        for old in folder.glob(picture):
+            old.unlink()
     save_model(folder / MODEL, model)
-    write_text(folder / SCENE, _scene(scene))
+    write_text(folder / SCENE, _scene(scene, folder))
     cells = {"region": model.region, "fibre": model.fibre, "tissue": model.tissue}
     write_mesh(folder / MESH, model.mesh, cell_data=cells)
     report = {
@@ -42,10 +57,11 @@ def write_build(
     return [folder / name for name in (MODEL, SCENE, MESH, REPORT)]
 
 
-def _scene(scene: Scene) -> str:
+def _scene(scene: Scene, folder: Path) -> str:
     """A scene that runs the built model as the author's scene would."""
     said: dict[str, Any] = scene.description.model_dump(
         mode="json", by_alias=True, exclude_unset=True, include=_DRIVING
     )
+    said = moved(said, Path(scene.places.file).parent, folder)
     whole = {"vastus": 1, "name": scene.name, "model": {"file": MODEL}, **said}
     return yaml.safe_dump(whole, sort_keys=False, allow_unicode=True)

@@ -78,6 +78,11 @@ class Surfaces(Section):
     @model_validator(mode="after")
     def _known_names(self) -> Surfaces:
         for name, part in self.parts.items():
+            sinew = f"{name} tendon"
+            if part.tissue is Tissue.MUSCLE and sinew in self.parts:
+                raise _wrong(
+                    (sinew,), f"the thin ends of part '{name}' get this name: take another"
+                )
             for end in ("origin", "insertion"):
                 for to in getattr(part, end) or ():
                     self._require_end(name, end, to)
@@ -97,6 +102,10 @@ class Surfaces(Section):
         if to not in self.parts:
             others = [other for other in self.parts if other != name]
             raise _wrong((name, end), unknown("part", to, others))
+        if self.parts[to].tissue is Tissue.TENDON:
+            muscle = self.parts[to].muscle
+            sentence = f"'{to}' is a tendon of muscle '{muscle}': name what it ends on"
+            raise _wrong((name, end), sentence)
 
 
 def _wrong(keys: tuple[str, ...], sentence: str) -> PydanticCustomError:

@@ -57,6 +57,17 @@ class Scan:
     between: Walls
     gap: float  # [m] that an attachment may bridge
 
+    def distances(self, part: int, points: Floats) -> Floats:
+        """(k,) how far points (k, 3) are from a part, its tendons included [m]."""
+        surfaces = [
+            p.surface for i, p in enumerate(self.parts) if i == part or self._sinew(i, part)
+        ]
+        return np.min([nearest_on_surface(s, points).distances for s in surfaces], axis=0)
+
+    def _sinew(self, i: int, part: int) -> bool:
+        one, of = self.parts[i], self.parts[part]
+        return one.tissue is Tissue.TENDON and of.muscle is not None and one.muscle == of.muscle
+
     def vertices(self, part: int) -> Ints:
         """The vertices of a part."""
         return np.unique(self.mesh.T[self.labels == part])
@@ -111,7 +122,7 @@ def _tip(scan: Scan, part: int, way: Way, end: End, reach: float = TIP) -> Ints:
 
 def _distances(scan: Scan, part: int, to: int, vertices: Ints) -> Floats:
     """(k,) how far vertices are from another part [m]; zero where it has them."""
-    away = nearest_on_surface(scan.parts[to].surface, scan.mesh.X[vertices]).distances
+    away = scan.distances(to, scan.mesh.X[vertices])
     return np.where(np.isin(vertices, scan.vertices(to)), 0.0, away)
 
 
@@ -142,12 +153,12 @@ def _unattached(scan: Scan, part: int, end: End, tip: Ints, away: dict[int, floa
 
 
 def _touched(scan: Scan, part: int, way: Way, end: End) -> int | None:
-    """The muscle or tendon that shares most area with a muscle's cap."""
+    """The muscle that shares most area with a muscle's cap."""
     sides = np.concatenate([scan.between.tets, scan.between.tets[:, ::-1]])
     here = scan.labels[sides[:, 0]] == part
     here &= end.along(way.at(np.tile(scan.between.faces, (2, 1)))) <= CAP
     areas = np.tile(scan.between.areas, 2)
-    soft = [i for i, p in enumerate(scan.parts) if p.tissue in (Tissue.MUSCLE, Tissue.TENDON)]
+    soft = [i for i, p in enumerate(scan.parts) if p.tissue is Tissue.MUSCLE]
     other = scan.labels[sides[:, 1]]
     shared = [areas[here & (other == i)].sum() if i != part else 0.0 for i in soft]
     return soft[int(np.argmax(shared))] if soft and max(shared) > 0 else None

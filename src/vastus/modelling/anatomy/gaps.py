@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.spatial import cKDTree
 
-from vastus.geometry.queries import nearest_on_surface
 from vastus.modelling.anatomy.along import Way
 from vastus.modelling.anatomy.attach import Attachment, Scan
 from vastus.modelling.anatomy.label import NOWHERE, without_strays
@@ -62,9 +61,8 @@ def _near_both(scan: Scan, way: Way, attachment: Attachment, tets: Ints) -> Ints
     s = attachment.end.along(way.s[mine[nearest[near]]])
     near = near[s <= attachment.cap]
     for part in (attachment.part, attachment.to):
-        surface = scan.parts[part].surface
         if len(near):
-            near = near[nearest_on_surface(surface, middles[near]).distances <= scan.gap]
+            near = near[scan.distances(part, middles[near]) <= scan.gap]
     return near
 
 

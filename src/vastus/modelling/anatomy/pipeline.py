@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from vastus.errors import ModelError
 from vastus.geometry.adjacency import walls
@@ -21,6 +22,7 @@ from vastus.modelling.anatomy.steps import Log
 from vastus.modelling.anatomy.tendons import (
     cross_sections,
     in_tendon,
+    spanned,
     tendon_fractions,
     with_tendons,
 )
@@ -93,8 +95,18 @@ def joined(mesh: TetMesh, labels: Ints, parts: Sequence[Part], plan: Plan) -> Jo
     together = joined_walls(scan, ways, attachments, fused=plan.fused)
     body = separated(scan, together)
     inside = {i: Way(way.s[body.vertices], way.length) for i, way in ways.items()}
-    given = np.where(labels == NOWHERE, scan.labels, labels)
+    given = _given(mesh, labels, scan.labels)
     return Joined(body, given[body.tets], scan.labels[body.tets], inside, tuple(attachments))
+
+
+def _given(mesh: TetMesh, before: Ints, after: Ints) -> Ints:
+    """(m,) the labels from before; where there was none, those of the nearest tets of the part."""
+    given = before.copy()
+    for part in np.unique(after[(before == NOWHERE) & (after != NOWHERE)]):
+        filled = np.flatnonzero((before == NOWHERE) & (after == part))
+        old = np.flatnonzero((before != NOWHERE) & (after == part))
+        given[filled] = before[old[cKDTree(mesh.centroids[old]).query(mesh.centroids[filled])[1]]]
+    return given
 
 
 def fleshed(made: Joined, parts: Sequence[Part]) -> Flesh:
@@ -111,6 +123,8 @@ def fleshed(made: Joined, parts: Sequence[Part]) -> Flesh:
         fractions[part] = parts[part].ends.tendons or tendon_fractions(areas)
         if not tendon[tets].any() or parts[part].ends.tendons:
             tendon[tets] |= in_tendon(s, fractions[part])
+        else:
+            fractions[part] = spanned(s[tendon[tets]])
         mine = [a for a in made.attachments if a.part == part]
         _require_hold(made, parts, mine)
         fibre[tets] = end_fibres(mesh, made.labels, way, mine)

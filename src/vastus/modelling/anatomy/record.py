@@ -119,8 +119,8 @@ def _parts(anatomy: Anatomy) -> tuple[PartRecord, ...]:
         PartRecord(
             part.name,
             part.tissue.value,
-            int((body.made.labels == i).sum()),
-            float(body.model.mesh.volumes[body.made.labels == i].sum()),
+            int((body.made.given == i).sum()),
+            float(body.model.mesh.volumes[body.made.given == i].sum()),
             anatomy.repaired[part.name].done,
         )
         for i, part in enumerate(body.parts)

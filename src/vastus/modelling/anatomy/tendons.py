@@ -62,6 +62,13 @@ def tendon_fractions(areas: Floats) -> tuple[float, float]:
     return max(LEAST, float(ends[0])), max(LEAST, float(ends[1]))
 
 
+def spanned(s: Floats) -> tuple[float, float]:
+    """How much of the length tendon takes at each end, from the coordinates (m,) of its tets."""
+    ends = [end.along(s)[end.along(s) < 0.5] for end in End]
+    first, last = (float(np.quantile(near, 0.95)) if len(near) else 0.0 for near in ends)
+    return first, last
+
+
 def in_tendon(s: Floats, fractions: tuple[float, float]) -> np.ndarray:
     """(m,) which tets with coordinates s (m,) are tendon."""
     tendon = np.zeros(len(s), bool)

@@ -7,6 +7,7 @@ parts are kept: they bridge gaps later.
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -76,12 +77,15 @@ def tetrahedralise(
 
 def _run(folder: Path, watch: Watch) -> tuple[np.ndarray, np.ndarray]:
     """The vertices and tets that the mesher makes of what is in the folder."""
-    command = [sys.executable, "-m", "vastus.modelling.meshing.wild", str(folder)]
+    # -P: no file of the present folder may pass for a module.
+    command = [sys.executable, "-P", "-m", "vastus.modelling.meshing.wild", str(folder)]
+    last = ""
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     ) as mesher:
         try:
             for line in mesher.stdout or ():
+                last = line.strip() or last
                 turn = re.search(r"/ pass (\d+) /", line)
                 if turn:
                     watch(f"pass {int(turn[1]) + 1} of at most {PASSES}")
@@ -90,13 +94,20 @@ def _run(folder: Path, watch: Watch) -> tuple[np.ndarray, np.ndarray]:
             raise
     out = folder / "out.npz"
     if mesher.returncode or not out.exists():
-        raise ModelError(
-            f"the surfaces could not be meshed: the mesher ended with {mesher.returncode}"
-        )
+        raise ModelError(f"the surfaces could not be meshed: {_ending(mesher.returncode, last)}")
     with np.load(out) as made:
         if not len(made["T"]):
             raise ModelError("the surfaces could not be meshed: no tets came out")
         return made["X"], made["T"]
+
+
+def _ending(code: int, last: str) -> str:
+    """How the mesher ended, in words."""
+    if code == -signal.SIGKILL:
+        return "the mesher was killed, probably for want of memory; give a larger 'size'"
+    if code < 0:
+        return f"the mesher crashed (signal {-code}); repair the surfaces, or give another 'size'"
+    return f"the mesher ended with {code}, saying '{last[:200]}'"
 
 
 def size_table(

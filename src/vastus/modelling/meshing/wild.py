@@ -5,6 +5,8 @@ Run as `python -m vastus.modelling.meshing.wild FOLDER`; reads `in.npz` there, w
 
 from __future__ import annotations
 
+import ctypes
+import signal
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +15,8 @@ import numpy as np
 
 from vastus.modelling.meshing.dice import load_dice
 from vastus.numerics.types import Floats
+
+_PR_SET_PDEATHSIG = 1
 
 
 class Grid:
@@ -29,8 +33,15 @@ class Grid:
         return float(self._table[i, j, k])
 
 
+def _end_with_parent() -> None:
+    """Have Linux end this process when the one that started it is gone, however it ended."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def main(folder: Path) -> None:
     """Mesh what is in the folder."""
+    _end_with_parent()
     load_dice()
     given = np.load(folder / "in.npz")
     mesher = import_module("wildmeshing").Tetrahedralizer(
