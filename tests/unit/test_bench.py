@@ -196,7 +196,7 @@ def test_answers_are_those_of_the_present_code(monkeypatch: pytest.MonkeyPatch) 
     case = Case("fusiform", 1_000)
     model = case.model()
     before = place(model, case)
-    monkeypatch.setattr("vastus.bench.truth._sources", lambda: "edited")
+    monkeypatch.setattr("vastus.bench.truth.sources", lambda *folders: "edited")
     assert place(model, case) != before
 
 
