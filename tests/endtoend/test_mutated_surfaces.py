@@ -296,6 +296,19 @@ REFUSED = {
     "a missing file": changed("flexor.obj", "flexer.obj", AT, ITS_FILE, "no file", "flexer.obj"),
     "a missing folder": changed("units: m", "folder: gone", "line 7", "gone/upper.obj"),
     "a folder for a file": changed("file: flexor.obj", "file: .", AT, ITS_FILE, "is a folder"),
+    "the activation of an unknown muscle": changed(
+        "joints:",
+        "inputs: {activation: {flexr: 1}}\njoints:",
+        "inputs.activation.flexr",
+        "no muscle 'flexr'",
+        "flexor",
+    ),
+    "the material of an unknown region": changed(
+        "joints:",
+        "materials: {flexr: {law: neo_hookean}}\njoints:",
+        "materials.flexr",
+        "did you mean 'flexor'",
+    ),
 }
 
 REFUSED_WHEN_MESHED = {

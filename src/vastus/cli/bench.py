@@ -75,7 +75,7 @@ def bench(
     """Measure time, iterations and memory of every solver to 1 % and 0.1 % error.
 
     Each run has a process of its own. Writes bench.json, tables and plots. Without --quick or
-    --full it takes about five minutes; Ctrl-C keeps what is finished.
+    --full it takes about eight minutes; Ctrl-C keeps what is finished.
     """
     from vastus.bench.plan import FULL, QUICK, USUAL, Wishes, fitted
     from vastus.bench.session import begin_in

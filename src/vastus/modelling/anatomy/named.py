@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from vastus.errors import ModelError, known
 from vastus.model import Tissue
+from vastus.scene.base import unknown
 from vastus.scene.scene import Scene
 from vastus.scene.surfaces import SurfacePart
 
@@ -35,10 +36,40 @@ def bone_parts(scene: Scene) -> BoneParts:
 
 
 def require_names(scene: Scene, bones: BoneParts) -> None:
-    """Refuse bones, joints and muscles of names that no part has."""
-    for name in scene.description.bones:
-        with scene.places.blame("bones", name):
-            _require("bone", name, bones)
+    """Refuse bones, joints, muscles and regions of names that no part has."""
+    said = scene.description
+    assert said.surfaces is not None
+    muscles = sorted(said.surfaces.muscles)
+    for keys, kind, names, exist in (
+        (("bones",), "bone", said.bones, bones),
+        (("muscles",), "muscle", said.muscles, muscles),
+        (("inputs", "activation"), "muscle", said.inputs.activation, muscles),
+        (("inputs", "bones"), "bone", said.inputs.bones, bones),
+        (("regions",), "region", said.regions, _regions(scene)),
+    ):
+        for name in names:
+            with scene.places.blame(*keys, name):
+                _require(kind, name, exist)
+    _require_materials(scene)
+    _require_joints(scene, bones)
+
+
+def _regions(scene: Scene) -> list[str]:
+    """The regions that the parts will have; whether all tendons are there shows only later."""
+    parts = _parts(scene)
+    sinews = [f"{name} tendon" for name, p in parts.items() if p.tissue is Tissue.MUSCLE]
+    return [*parts, *sinews]
+
+
+def _require_materials(scene: Scene) -> None:
+    exist = [*(tissue.value for tissue in Tissue), *_regions(scene)]
+    for name in scene.description.materials:
+        if name not in exist:
+            sentence = unknown("tissue or region", name, exist)
+            raise scene.places.error(("materials", name), sentence)
+
+
+def _require_joints(scene: Scene, bones: BoneParts) -> None:
     for name, joint in scene.description.joints.items():
         for i, bone in enumerate(joint.bones if joint else ()):
             with scene.places.blame("joints", name, "bones", i):
@@ -46,9 +77,6 @@ def require_names(scene: Scene, bones: BoneParts) -> None:
         if joint and joint.bones[0] == joint.bones[1]:
             with scene.places.blame("joints", name, "bones"):
                 raise ModelError(f"a joint ties two bones, but both are '{joint.bones[0]}'")
-    for name in scene.description.muscles:
-        with scene.places.blame("muscles", name):
-            _require("muscle", name, scene.description.surfaces.muscles)  # type: ignore[union-attr]
 
 
 def _parts(scene: Scene) -> dict[str, SurfacePart]:
