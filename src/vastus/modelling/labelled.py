@@ -8,10 +8,9 @@ from vastus.errors import ModelError, known
 from vastus.geometry.rows import counts
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.winding import owners
-from vastus.materials.base import Law
 from vastus.model import Bone, Model, Muscle, Region, Tissue, index_of
 from vastus.modelling.claims import region_of_tet, require_whole
-from vastus.modelling.tissues import BONE_DENSITY, Materials
+from vastus.modelling.tissues import BONE_DENSITY, usual_laws
 from vastus.numerics.types import Ints
 from vastus.scene.anatomy import BonePart, RegionPart
 from vastus.scene.scene import LabelledMesh, Scene
@@ -43,23 +42,12 @@ def _region(scene: Scene, name: str, part: RegionPart) -> Region:
         if muscle is not None and muscle not in muscles:
             raise known("muscle", muscle, muscles)
         density = {"density": BONE_DENSITY} if part.tissue is Tissue.BONE else {}
-        return Region(name, part.tissue, _usual(part.tissue), muscle=muscle, **density)
+        return Region(name, part.tissue, usual_laws(part.tissue), muscle=muscle, **density)
 
 
 def muscle_of_region(scene: Scene, name: str, part: RegionPart) -> str | None:
     """The muscle that a region belongs to: what its author says, or the one of its own name."""
     return part.muscle or (name if name in scene.description.muscles else None)
-
-
-def _usual(tissue: Tissue) -> tuple[Law, ...]:
-    usual = Materials()
-    passive = tuple(law for law in usual.muscle if not law.active)
-    return {
-        Tissue.MUSCLE: usual.muscle,
-        Tissue.TENDON: usual.tendon,
-        Tissue.PASSIVE: passive,
-        Tissue.BONE: (),
-    }[tissue]
 
 
 def _bone(scene: Scene, name: str, part: BonePart, regions: tuple[Region, ...]) -> Bone:
