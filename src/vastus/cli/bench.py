@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from vastus.cli.failures import folder_of
+from vastus.cli.output import output_option
 from vastus.errors import ModelError
 
 LONGEST = 100_000  # [s]
@@ -35,15 +35,7 @@ def _seconds(ctx: click.Context, parameter: click.Parameter, given: float | None
 
 
 @click.command(short_help="Measure every solver against the reference, here.")
-@click.option(
-    "-o",
-    "--output",
-    default="vastus-bench",
-    show_default=True,
-    type=click.Path(),
-    callback=folder_of,
-    help="Folder of the figures.",
-)
+@output_option("Folder of the figures.", default="vastus-bench")
 @click.option("--quick", is_flag=True, help="Small sizes only: a minute or two.")
 @click.option("--full", is_flag=True, help="Every solver, up to 600k tets, two threads: hours.")
 @click.option("--cases", callback=_words, help="Some of fusiform, elbow, contrast.")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vastus.cli.failures import folder_of
 from vastus.cli.laws import laws_option, load_laws
+from vastus.cli.output import output_option
 from vastus.errors import MissingExtra, ModelError
 
 if TYPE_CHECKING:
@@ -19,14 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Make a model from surfaces or line muscles.")
 @click.argument("scene", type=click.Path(path_type=Path), required=False)
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(),
-    callback=folder_of,
-    help="Folder of the model; a former model in it is replaced.",
-)
+@output_option("Folder of the model; a former model in it is replaced.")
 @click.option("--no-pictures", is_flag=True, help="Draw no pictures of the steps.")
 @click.option("--no-cache", is_flag=True, help="Make every step from surfaces anew, keep none.")
 @laws_option

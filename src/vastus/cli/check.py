@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from vastus.cli.failures import BAD_INPUT, folder_of, say_error
+from vastus.cli.failures import BAD_INPUT, say_error
 from vastus.cli.laws import laws_option, load_laws
+from vastus.cli.output import folder_of
 from vastus.errors import ModelError
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from vastus.cli.failures import SOLVE_FAILED, folder_of, say_error
+from vastus.cli.failures import SOLVE_FAILED, say_error
 from vastus.cli.laws import laws_option, load_laws
+from vastus.cli.output import output_option
 from vastus.errors import ModelError
 
 SCENE = """\
@@ -36,15 +37,7 @@ def _checked_tets(ctx: click.Context, parameter: click.Parameter, tets: int) -> 
 
 
 @click.command()
-@click.option(
-    "-o",
-    "--output",
-    default="vastus-demo",
-    show_default=True,
-    type=click.Path(),
-    callback=folder_of,
-    help="Folder of the result; a former result in it is replaced.",
-)
+@output_option("Folder of the result; a former result in it is replaced.", default="vastus-demo")
 @click.option(
     "--tets",
     default=12_000,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
-from vastus.errors import FileError, SolveError, VastusError
+from vastus.errors import SolveError, VastusError
 
 SOLVE_FAILED, BAD_INPUT, INTERRUPTED, NO_READER = 1, 2, 130, 141
 EXPECTED = (VastusError, OSError, KeyboardInterrupt, MemoryError, ArithmeticError)
@@ -32,13 +31,6 @@ class Sentences(click.Group):
         except EXPECTED as error:
             say_error(_sentence(error))
             raise click.exceptions.Exit(_code(error)) from None
-
-
-def folder_of(ctx: click.Context, parameter: click.Parameter, name: str) -> Path:
-    """The folder that an option names; an empty name would be the present folder."""
-    if not name.strip():
-        raise FileError("the folder of the result needs a name")
-    return Path(name)
 
 
 def say_error(sentence: str) -> None:

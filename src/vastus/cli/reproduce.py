@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vastus.cli.failures import INTERRUPTED, SOLVE_FAILED, folder_of
+from vastus.cli.failures import INTERRUPTED, SOLVE_FAILED
+from vastus.cli.output import output_option
 from vastus.errors import FileError
 
 if TYPE_CHECKING:
@@ -21,14 +22,7 @@ def reproduce() -> None:
 
 
 @reproduce.command()
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(),
-    callback=folder_of,
-    help="Folder of the page, its pictures and numbers.",
-)
+@output_option("Folder of the page, its pictures and numbers.")
 @click.option("--full/--quick", default=False, help="All sizes (hours), or small ones (minutes).")
 @click.option("--only", metavar="A,B", help="Some experiments, such as fig3,table2.")
 @click.option(

@@ -7,21 +7,14 @@ from pathlib import Path
 import click
 
 from vastus.cli.chosen import Chosen, chosen_of
-from vastus.cli.failures import folder_of
 from vastus.cli.laws import laws_option, load_laws
+from vastus.cli.output import output_option
 from vastus.errors import FileError
 
 
 @click.command(short_help="Simulate a scene; write frames, table, pictures.")
 @click.argument("scene", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(),
-    callback=folder_of,
-    help="Folder of the result.",
-)
+@output_option("Folder of the result.")
 @click.option("--resume", is_flag=True, help="Go on after the frames that the folder holds.")
 @click.option("--overwrite", is_flag=True, help="Replace the result that the folder holds.")
 @click.option("--threads", type=click.IntRange(min=1), help="Processor threads to use.")

@@ -29,12 +29,25 @@ class Walls:
 def walls(mesh: TetMesh) -> Walls:
     """All faces between two tets of a mesh."""
     faces = mesh.T[:, FACES].reshape(-1, 3)
-    order, starts = groups(np.sort(faces, axis=1))
-    pairs = starts[np.diff(np.append(starts, len(faces))) == 2]
-    one, two = order[pairs], order[pairs + 1]
+    one, two = _shared(faces)
     a, b, c = (mesh.X[faces[one, i]] for i in range(3))
     areas = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
     return Walls(faces[one], np.stack([one // 4, two // 4], axis=1), areas)
+
+
+def neighbours(mesh: TetMesh) -> Ints:
+    """(m, 4) the tet beyond each face of each tet, or -1; face `a` lies opposite vertex `a`."""
+    one, two = _shared(mesh.T[:, FACES].reshape(-1, 3))
+    across = np.full(4 * mesh.n_tets, -1)
+    across[one], across[two] = two // 4, one // 4
+    return across.reshape(-1, 4)
+
+
+def _shared(faces: Ints) -> tuple[Ints, Ints]:
+    """The two positions of each of the faces (4m, 3) that is there twice."""
+    order, starts = groups(np.sort(faces, axis=1))
+    pairs = starts[np.diff(np.append(starts, len(faces))) == 2]
+    return order[pairs], order[pairs + 1]
 
 
 def pieces(count: int, pairs: Ints) -> Ints:

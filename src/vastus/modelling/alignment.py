@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
-from vastus.geometry.neighbours import neighbours
+from vastus.geometry.adjacency import neighbours
 from vastus.geometry.tetmesh import TetMesh
 from vastus.numerics.types import Floats, Ints
 

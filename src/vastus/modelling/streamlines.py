@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from vastus.geometry.neighbours import neighbours
+from vastus.geometry.adjacency import neighbours
 from vastus.geometry.tetmesh import TetMesh
 from vastus.modelling.alignment import unit
 from vastus.numerics.types import Floats, Ints
