@@ -14,7 +14,7 @@ from rich.console import Console
 
 from vastus.cli import main
 from vastus.io.result import Result, read_result
-from vastus.run import Job
+from vastus.job import Job
 from vastus.solvers.newton import Newton
 
 SCENE = """\

@@ -11,11 +11,11 @@ from vastus.errors import VastusError
 from vastus.io.meshes import write_mesh
 from vastus.io.scene import read, scene_of
 from vastus.io.yaml_file import parse
+from vastus.job import solver_of
 from vastus.materials.library import ActiveFibre, StableNeoHookean
 from vastus.model import Drive, Model
 from vastus.modelling.bar import box
 from vastus.modelling.build import build
-from vastus.run import solver_of
 from vastus.scene import Scene
 from vastus.skeleton.affine import Affine
 from vastus.solvers.emu import Emu

@@ -75,8 +75,8 @@ def _build_scene(
     from vastus.io.build_report import SCENE, require_apart, write_build
     from vastus.io.files import make_folder, require_writable
     from vastus.io.scene import read
+    from vastus.job import prepare, require_sound
     from vastus.modelling.anatomy.record import record_of
-    from vastus.run import prepare, require_sound
 
     require_writable(output)
     require_apart(output, scene)

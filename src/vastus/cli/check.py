@@ -53,8 +53,8 @@ def _report(scene: Path) -> None:
     from vastus.checks import Severity
     from vastus.cli.build_display import Steps
     from vastus.io.scene import read
+    from vastus.job import Job, prepare
     from vastus.modelling.fibre_quality import fibre_quality
-    from vastus.run import Job, prepare
 
     with Steps() as steps:
         job: Job = prepare(read(scene), watch=steps.watch)

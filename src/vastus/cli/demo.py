@@ -70,7 +70,7 @@ def demo(
     from vastus.cli.session import again, show_files, show_table, simulated
     from vastus.io.files import make_folder, require_writable, write_text
     from vastus.io.scene import scene_of
-    from vastus.run import prepare, require_sound
+    from vastus.job import prepare, require_sound
 
     require_writable(output)
     load_laws(laws)

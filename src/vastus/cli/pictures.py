@@ -11,7 +11,7 @@ from vastus.io.clip import read_clip
 from vastus.io.movie import movie
 from vastus.io.pictures import contact_sheet
 from vastus.io.plots import plot_table
-from vastus.run import Job
+from vastus.job import Job
 
 
 def draw(job: Job, folder: Path) -> list[Path]:

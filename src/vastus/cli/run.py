@@ -45,7 +45,8 @@ def run(
     from vastus.cli.build_display import Steps
     from vastus.cli.session import again, judged, show_files, show_table, simulated
     from vastus.io.scene import read
-    from vastus.run import prepare, require_free, require_sound
+    from vastus.job import prepare, require_sound
+    from vastus.run import require_free
 
     if resume and overwrite:
         raise FileError("--resume goes on with a result and --overwrite replaces it; give only one")

@@ -16,7 +16,8 @@ from vastus.cli.progress import Display
 from vastus.cli.table import print_table
 from vastus.cli.verdicts import print_verdicts
 from vastus.io.result import COLLECTION, read_result, read_state
-from vastus.run import Job, judge, run
+from vastus.job import Job
+from vastus.run import judge, run
 
 
 def simulated(job: Job, output: Path, *, resume: bool, again: str, warm: bool = False) -> None:
