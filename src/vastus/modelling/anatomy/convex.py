@@ -8,7 +8,8 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from vastus.geometry.fitting import Axis, Sphere
+from vastus.geometry.axis_fit import Axis
+from vastus.geometry.sphere_fit import Sphere
 from vastus.geometry.surface import Surface
 from vastus.modelling.anatomy.facing import FARTHEST, Facing
 from vastus.numerics.types import Floats

@@ -14,7 +14,8 @@ from itertools import combinations
 import numpy as np
 
 from vastus.errors import ModelError
-from vastus.geometry.fitting import Axis, Sphere, fit_axis, fit_sphere
+from vastus.geometry.axis_fit import Axis, fit_axis
+from vastus.geometry.sphere_fit import Sphere, fit_sphere
 from vastus.geometry.surface import Surface
 from vastus.modelling.anatomy.convex import LEAST_SHARE, Convex, Fit, Part, find, rank
 from vastus.modelling.anatomy.facing import facing
