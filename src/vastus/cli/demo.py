@@ -16,7 +16,7 @@ SCENE = """\
 # A biceps bends an elbow: its activation rises from 0 to 1 in a second.
 # Change what you like, check it with `vastus check`, and repeat it with `vastus run`.
 vastus: 1
-name: elbow
+name: {name}
 model: {{{model}}}
 {materials}inputs:
   seconds: 1
@@ -105,5 +105,9 @@ def _scene(tets: int, muscle_law: str | None, *, arm: bool) -> str:
         given = "".join(f", {n}: {getattr(usual, n)!r}" for n in names if hasattr(usual, n))
         materials = f"materials:\n  muscle: {{law: {muscle_law}{given}}}\n"
     if arm:
-        return SCENE.format(model="shape: arm", materials=materials, others="    brachialis: 1\n")
-    return SCENE.format(model=f"shape: elbow, tets: {tets}", materials=materials, others="")
+        return SCENE.format(
+            name="arm", model="shape: arm", materials=materials, others="    brachialis: 1\n"
+        )
+    return SCENE.format(
+        name="elbow", model=f"shape: elbow, tets: {tets}", materials=materials, others=""
+    )
