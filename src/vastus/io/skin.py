@@ -43,6 +43,27 @@ class Skin:
         where = (self.faces.ravel(), np.repeat(np.arange(k), 3))
         return np.asarray(sparse.csr_array((np.ones(3 * k), where)) @ values)
 
+    def averaged(self, values: Floats) -> Floats:
+        """(p,) at each point the mean over its faces of values (m,) on tets."""
+        sums = self.spread(np.column_stack([values[self.tets], np.ones(len(self.tets))]))
+        return np.asarray(sums[:, 0] / sums[:, 1])
+
+
+def region_skins(model: Model, *, split: bool) -> dict[str, Skin]:
+    """The closed surface of each region by its name, walls to its neighbours included.
+
+    They are `split` where edges are sharp, as smooth shading needs, or have each vertex once.
+    """
+    found = {}
+    for index, region in enumerate(model.regions):
+        own = np.flatnonzero(model.region == index)
+        if len(own):
+            inner, kept = model.mesh.submesh(own)
+            faces, tets = kept[inner.boundary], own[inner.boundary_tets]
+            made = _split if split else _whole
+            found[region.name] = made(model.mesh.X, faces, tets, region.tissue)
+    return found
+
 
 def skins(model: Model) -> list[Skin]:
     """The surfaces of bone, of muscle with tendon, and of passive tissue; each outer face once.
@@ -69,6 +90,11 @@ def colours(model: Model, skin: Skin, level: Floats) -> Floats:
     rgb = np.select(made_of, list(plain.values()), red)
     count = skin.spread(np.ones((len(rgb), 1)))
     return np.clip(skin.spread(rgb) / count, 0.0, 1.0)
+
+
+def _whole(X: Floats, faces: Ints, tets: Ints, tissue: Tissue) -> Skin:
+    vertices, points = np.unique(faces, return_inverse=True)
+    return Skin(vertices, points.reshape(-1, 3), tets, tissue)
 
 
 def _split(X: Floats, faces: Ints, tets: Ints, tissue: Tissue) -> Skin:

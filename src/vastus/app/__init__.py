@@ -1,0 +1,1 @@
+"""The pages: a viewer, live muscles and an authoring tool, thin over the library."""
