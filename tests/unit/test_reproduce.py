@@ -12,11 +12,12 @@ import pytest
 
 from vastus.errors import FileError, ModelError
 from vastus.geometry.surface import Surface
+from vastus.io.html import Table
 from vastus.io.meshes import write_surface
 from vastus.motion import ramp, rest, rest_inputs
 from vastus.numerics.rotation import exp_map
 from vastus.reproduce import bodies, bunny, fig20, paper, plots, racing
-from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting, Table
+from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.filling import body_from, egg
 from vastus.reproduce.page import shown, write_page
 from vastus.reproduce.racing import Lap, ratio

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-Cell = str | int | float | None
+from vastus.io.html import Table
 
 
 class Agreement(StrEnum):
@@ -31,15 +31,6 @@ class Setting:
     full: bool = False
     mesh: Path | None = None
     note: Callable[[str], None] = print
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of cells; None is a value that does not exist."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: Sequence[Sequence[Cell]]
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from vastus.io.html import Cell, Table
 from vastus.numerics.jit import max_threads, use_threads
 from vastus.reproduce import bodies, paper, plots
-from vastus.reproduce.experiment import Agreement, Cell, Experiment, Finding, Setting, Table
+from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.racing import (
     EMU,
     FEM,

@@ -9,13 +9,14 @@ import numpy as np
 from scipy.sparse import csr_matrix, diags, triu
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from vastus.io.html import Table
 from vastus.model import Model
 from vastus.modelling.bipennate import bipennate
 from vastus.modelling.elbow import elbow
 from vastus.numerics.factor import make_factor
 from vastus.numerics.types import Floats
 from vastus.reproduce import bodies, paper, plots
-from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting, Table
+from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.solvers.emu_space import Space
 from vastus.solvers.modes import enough_modes
 from vastus.solvers.problem import Problem, Reduction

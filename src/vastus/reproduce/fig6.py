@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from vastus.io.html import Table
 from vastus.model import Model
 from vastus.motion import Inputs, ramp, rest
 from vastus.numerics.minimise import Moment, minimise
 from vastus.numerics.types import Floats
 from vastus.reproduce import bodies, plots
-from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting, Table
+from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.solving import solved
 from vastus.reproduce.turning import Body, body
 from vastus.reproduce.wording import percent

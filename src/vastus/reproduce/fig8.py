@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from vastus.io.html import Table
 from vastus.reproduce import bodies, paper, plots
-from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting, Table
+from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.solving import Run
 from vastus.reproduce.sweep import Sweep, count, exact, low_rank, power, sweep
 from vastus.reproduce.wording import percent

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from vastus.io.clip import Clip, shot
+from vastus.io.html import Table
 from vastus.io.stage import Stage
 from vastus.model import Model
 from vastus.motion import Inputs, State, ramp
 from vastus.numerics.types import Floats
 from vastus.reproduce import bodies, paper, plots
-from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting, Table
+from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.solving import Run, run, solved
 from vastus.reproduce.sweep import count, low_rank, power
 from vastus.solvers.baselines.admm import Admm

@@ -6,11 +6,12 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from vastus.io.html import Cell, Table
 from vastus.model import Model
 from vastus.motion import Inputs, ramp
 from vastus.numerics.types import Floats
 from vastus.reproduce import bodies, paper
-from vastus.reproduce.experiment import Cell, Setting, Table
+from vastus.reproduce.experiment import Setting
 from vastus.reproduce.solving import (
     EnergyStops,
     Guard,

@@ -12,8 +12,9 @@ from typing import Any
 from vastus import __version__
 from vastus.bench.machine import describe
 from vastus.io.files import write_text
+from vastus.io.html import Table
 from vastus.io.provenance import described, now
-from vastus.reproduce.experiment import Experiment, Finding, Setting, Table
+from vastus.reproduce.experiment import Experiment, Finding, Setting
 
 SEED = 0  # of the random vectors; nothing else is random
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from vastus.io.html import Cell, Table
 from vastus.reproduce import bodies, paper, plots
-from vastus.reproduce.experiment import Agreement, Cell, Experiment, Finding, Setting, Table
+from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.solving import Run, run
 from vastus.reproduce.sweep import Sweep, count, exact, low_rank, power, sweep
 from vastus.reproduce.wording import percent

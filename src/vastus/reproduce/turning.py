@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from vastus.io.html import Table
 from vastus.model import Model
 from vastus.motion import Inputs, rest
 from vastus.numerics.minimise import Moment
 from vastus.numerics.types import Floats, Ints
 from vastus.reproduce import plots
-from vastus.reproduce.experiment import Table
 from vastus.reproduce.solving import Once
 from vastus.skeleton.joints import Hinge
 from vastus.solvers.emu_finish import nearest_rotations
