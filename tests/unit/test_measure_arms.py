@@ -1,0 +1,127 @@
+"""Moments and arms of muscles whose lever is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vastus.measure import Outputs
+from vastus.measure_arms import Arms
+from vastus.measure_excursion import excursion_arms
+from vastus.model import Bone, Model
+from vastus.motion import Inputs, State, rest
+from vastus.numerics.rotation import exp_map
+from vastus.skeleton.joints import Ball, Hinge, Joint, Weld
+
+BELOW = np.array([0.07, 0.01, -0.05])  # under the bar's far end; the bar's middle is at z = 0.01
+Y = np.array([0.0, 1.0, 0.0])
+
+
+def jointed(model: Model, *joints: Joint) -> Model:
+    return model.with_(joints=joints)
+
+
+def hinge(centre: np.ndarray = BELOW, axis: np.ndarray = Y) -> Hinge:
+    return Hinge("knee", ("base", "tip"), centre, axis)
+
+
+def pulling(model: Model, stretch: float = 1.1) -> State:
+    """The bar stretched evenly, active, its bones where that puts their middles."""
+    still = rest(model)
+    inputs = Inputs(0.0, np.array([0.5]), still.inputs.poses)
+    return State(model.mesh.X * [stretch, 1.0, 1.0], still.poses, inputs)
+
+
+def arms(model: Model, state: State) -> dict[str, float]:
+    return Arms(model).of(state, Outputs(model).of(state))
+
+
+@pytest.mark.parametrize("stretch", [1.1, 0.8])
+def test_the_arm_of_a_straight_muscle_is_its_distance_from_the_axis(
+    bar_model: Model, stretch: float
+) -> None:
+    """A pull along -x at height h above an axis along y turns by -h."""
+    model = jointed(bar_model, hinge())
+    state = pulling(model, stretch)
+    found, force = arms(model, state), Outputs(model).of(state)["belly_force_N"]
+    assert found["belly_knee_arm_m"] == pytest.approx(-0.06, rel=1e-9)
+    assert found["belly_knee_moment_Nm"] == pytest.approx(-0.06 * force, rel=1e-9)
+
+
+def test_arms_go_with_the_whole_model_wherever_it_is_turned(bar_model: Model) -> None:
+    model = jointed(bar_model, hinge())
+    state, R, t = pulling(model), exp_map(np.array([0.4, -0.8, 1.1])), np.array([0.3, -0.2, 0.5])
+    poses = np.tile(np.column_stack([R, t]), (2, 1, 1))
+    moved = State(state.x @ R.T + t, poses, state.inputs)
+    assert arms(model, moved) == pytest.approx(arms(model, state), rel=1e-9)
+
+
+def test_an_axis_the_other_way_round_turns_the_sign(bar_model: Model) -> None:
+    model = jointed(bar_model, hinge(axis=-Y))
+    assert arms(model, pulling(model))["belly_knee_arm_m"] == pytest.approx(0.06, rel=1e-9)
+
+
+def test_a_ball_has_arms_about_three_axes(bar_model: Model) -> None:
+    model = jointed(bar_model, Ball("hip", ("base", "tip"), BELOW + [0.0, 0.02, 0.0]))
+    found = arms(model, pulling(model))
+    told = [found[f"belly_hip_arm_{axis}_m"] for axis in "xyz"]
+    assert told == pytest.approx([0.0, -0.06, -0.02], abs=1e-9)
+
+
+def test_a_muscle_that_does_not_pull_has_no_arm(bar_model: Model) -> None:
+    model = jointed(bar_model, hinge())
+    found = arms(model, rest(model))
+    assert found["belly_knee_moment_Nm"] == pytest.approx(0.0, abs=1e-9)
+    assert np.isnan(found["belly_knee_arm_m"])
+
+
+def test_a_pull_smaller_than_what_is_unbalanced_has_no_arm(bar_model: Model) -> None:
+    model = jointed(bar_model, hinge())
+    state = pulling(model)
+    row = Outputs(model).of(state)
+    assert np.isnan(Arms(model).of(state, row | {"residual_N": 1e3})["belly_knee_arm_m"])
+
+
+def test_welds_and_joints_that_are_not_crossed_have_no_columns(bar_model: Model) -> None:
+    model = jointed(bar_model, Weld("glue", ("base", "tip"), BELOW))
+    assert arms(model, pulling(model)) == {}
+
+
+def test_a_muscle_turns_every_joint_between_its_bones(bar_model: Model) -> None:
+    """With a bone between, held by no muscle, the moment about both hinges is force times arm."""
+    model = bar_model.with_(
+        bones=(*bar_model.bones, Bone("middle", ())),
+        joints=(
+            Hinge("near", ("base", "middle"), [0.02, 0.01, -0.01], Y),
+            Hinge("far", ("middle", "tip"), BELOW, Y),
+        ),
+    )
+    found = arms(model, pulling(model))
+    assert found["belly_near_arm_m"] == pytest.approx(-0.02, rel=1e-9)
+    assert found["belly_far_arm_m"] == pytest.approx(-0.06, rel=1e-9)
+
+
+def bent(model: Model, angle: float) -> State:
+    """The tip turned about the hinge, and what is between pulled along with it evenly."""
+    R, X = exp_map(angle * Y), model.mesh.X
+    share = np.clip((X[:, :1] - 0.01) / 0.06, 0.0, 1.0)
+    turned = (X - BELOW) @ R.T + BELOW
+    poses = rest(model).poses.copy()
+    poses[1] = np.column_stack([R, BELOW - R @ BELOW])
+    inputs = Inputs(0.0, np.array([0.5]), poses)
+    return State((1 - share) * X + share * turned, poses, inputs)
+
+
+def test_the_arm_is_how_much_the_muscle_shortens_with_the_angle(bar_model: Model) -> None:
+    model = jointed(bar_model, hinge())
+    rows = [Outputs(model).of(bent(model, angle)) for angle in np.radians([-2.0, 0.0, 2.0])]
+    table = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    told = excursion_arms(model, table)["belly_knee_excursion_m"]
+    assert told[1] == pytest.approx(-0.06, rel=0.01)
+
+
+def test_a_joint_that_stands_still_has_no_excursion(bar_model: Model) -> None:
+    model = jointed(bar_model, hinge())
+    row = Outputs(model).of(pulling(model))
+    table = {name: np.full(3, value) for name, value in row.items()}
+    assert np.isnan(excursion_arms(model, table)["belly_knee_excursion_m"]).all()
