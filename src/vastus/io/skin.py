@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
@@ -39,9 +40,14 @@ class Skin:
 
     def spread(self, values: Floats) -> Floats:
         """(p, c) sums over the faces at each point of values (k, c) on faces."""
+        return np.asarray(self._corners @ values)
+
+    @cached_property
+    def _corners(self) -> sparse.csr_array:
+        """(p, k) one where a face has a point."""
         k = len(self.faces)
         where = (self.faces.ravel(), np.repeat(np.arange(k), 3))
-        return np.asarray(sparse.csr_array((np.ones(3 * k), where)) @ values)
+        return sparse.csr_array((np.ones(3 * k), where))
 
     def averaged(self, values: Floats) -> Floats:
         """(p,) at each point the mean over its faces of values (m,) on tets."""

@@ -1,0 +1,184 @@
+"""A model in the page: a coloured surface for each region, fibres and joints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from vastus.app.glb import coloured
+from vastus.app.look import Limits, Look, Paint
+from vastus.app.markers import fibre_lines, joint_lines
+from vastus.app.shell import Drawn, cut, whole
+from vastus.app.words import label
+from vastus.geometry.rays import first_hit
+from vastus.io.colours import FIELDS, Shade
+from vastus.io.skin import ACTIVE, IVORY, RELAXED, SILVER, SKIN, Skin, region_skins
+from vastus.io.tape import Moment
+from vastus.model import Model, Tissue
+from vastus.numerics.types import Floats
+
+if TYPE_CHECKING:
+    import viser
+
+DISTANCE = Shade("distance", "distance", unit="mm", scale=1e3)
+SHADES = {Paint(name): shade for name, shade in FIELDS.items()} | {Paint.DISTANCE: DISTANCE}
+PLAIN = {Tissue.BONE: IVORY, Tissue.TENDON: SILVER, Tissue.PASSIVE: SKIN}
+GLASSY = 0.25
+RIGID = 1e-6
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Where a ray meets the model: the region by name, the tet, and the place (3,) [m]."""
+
+    region: str
+    tet: int
+    place: tuple[float, float, float]
+
+
+class Figure:
+    """One model in the scene of a page, below the node `root`.
+
+    A region is sent again only if what it shows has changed; rigid bones only get a new place.
+    """
+
+    def __init__(self, server: viser.ViserServer, model: Model, root: str = "/model") -> None:
+        self.model = model
+        self._server, self._root = server, root
+        self._skins = region_skins(model, split=True)
+        self._tets = {r.name: np.flatnonzero(model.region == i) for i, r in enumerate(model.regions)}
+        self._bone = {name: i for i, bone in enumerate(model.bones) for name in bone.regions}
+        self._frame = server.scene.add_frame(root, show_axes=False)
+        self._nodes: dict[str, viser.GlbHandle] = {}
+        self._paths = _paths(root, self._skins)
+        self._still: set[str] = set()  # rigid bones that are sent as they were modelled
+        self._drawn: dict[str, Callable[[], Drawn]] = {}
+        self._offset = np.zeros(3)
+
+    @property
+    def regions(self) -> list[str]:
+        """The names of what is drawn."""
+        return list(self._skins)
+
+    def move(self, offset: Floats) -> None:
+        """Shift the whole figure (3,) [m]."""
+        self._offset = np.asarray(offset, float)
+        self._frame.position = tuple(self._offset)
+
+    def draw(self, moment: Moment, look: Look) -> None:
+        """Show a moment."""
+        with self._server.atomic():
+            for name in self._skins:
+                self._region(name, moment, look)
+            self._lines("fibres", fibre_lines(self.model, moment, look), (90, 20, 20), 1.5)
+            self._lines("joints", joint_lines(self.model, moment, look), (20, 90, 200), 4.0)
+
+    def hit(self, origin: Floats, direction: Floats) -> Hit | None:
+        """What a ray meets first, of all that is seen."""
+        best, found = np.inf, None
+        for name, seen in self._drawn.items():
+            drawn = seen()
+            met = first_hit(origin - self._offset, direction, drawn.points, drawn.faces)
+            if met is not None and met[1] < best:
+                best = met[1]
+                place = origin + best * direction
+                found = Hit(name, int(drawn.tets[met[0]]), tuple(place.tolist()))
+        return found
+
+    def remove(self) -> None:
+        """Take the figure out of the scene."""
+        self._frame.remove()
+
+    def _region(self, name: str, moment: Moment, look: Look) -> None:
+        if not look.shows(name):
+            self._hide(name)
+            return
+        skin = self._skins[name]
+        values = _values(moment, look.paint)
+        if look.cut is not None:
+            tets = self._tets[name]
+            part = cut(skin, tets, self.model.mesh.T, moment.x, values, look.cut)
+            if part is None:
+                self._hide(name)
+                return
+            self._drawn[name] = lambda: part
+        else:
+            self._drawn[name] = cache(partial(whole, skin, moment.x, values))
+            if self._placed(name, moment):
+                return
+        drawn = self._drawn[name]()
+        self._send(name, drawn, _rgb(drawn.values, skin, look))
+
+    def _hide(self, name: str) -> None:
+        self._drawn.pop(name, None)
+        if name in self._nodes:
+            self._nodes[name].visible = False
+
+    def _placed(self, name: str, moment: Moment) -> bool:
+        """Whether a rigid bone, which looks the same everywhere, could just be moved."""
+        pose = moment.poses[self._bone[name]] if name in self._bone else None
+        if pose is None or np.abs(pose[:, :3].T @ pose[:, :3] - np.eye(3)).max() > RIGID:
+            return False
+        if name not in self._still:
+            rest = whole(self._skins[name], self.model.mesh.X, np.zeros((self.model.mesh.n_tets, 1)))
+            self._send(name, rest, _rgb(rest.values, self._skins[name], Look()))
+            self._still.add(name)
+        node = self._nodes[name]
+        x, y, z, w = Rotation.from_matrix(pose[:, :3]).as_quat()
+        node.wxyz, node.position, node.visible = (w, x, y, z), tuple(pose[:, 3]), True
+        return True
+
+    def _send(self, name: str, drawn: Drawn, rgb: np.ndarray) -> None:
+        opacity = GLASSY if self._skins[name].tissue is Tissue.PASSIVE else 1.0
+        data = coloured(drawn.points, drawn.normals, rgb, drawn.faces, opacity=opacity)
+        self._still.discard(name)
+        self._nodes[name] = self._server.scene.add_glb(self._paths[name], data, cast_shadow=False)
+
+    def _lines(
+        self, what: str, points: Floats, rgb: tuple[int, int, int], thickness: float
+    ) -> None:
+        self._server.scene.add_line_segments(
+            f"{self._root}/{what}",
+            points.astype(np.float32) if len(points) else np.zeros((1, 2, 3), np.float32),
+            np.array(rgb, np.uint8),
+            thickness=thickness,
+            thickness_units="screen",
+            visible=bool(len(points)),
+        )
+
+
+def _paths(root: str, skins: dict[str, Skin]) -> dict[str, str]:
+    """A node of the scene for each region; names that look the same are numbered."""
+    paths: dict[str, str] = {}
+    for name, skin in skins.items():
+        word = label(name).replace("/", "\N{DIVISION SLASH}")
+        same = sum(path.rsplit(" #")[0].endswith(f"/{word}") for path in paths.values())
+        paths[name] = f"{root}/{skin.tissue.value}/{word}" + (f" #{same + 1}" if same else "")
+    return paths
+
+
+def _values(moment: Moment, paint: Paint) -> Floats:
+    """(m, 1) what colours stand for: activation unless a field is asked for."""
+    field = "activation" if paint is Paint.TISSUE else SHADES[paint].field
+    return np.asarray(moment.fields[field], float)[:, None]
+
+
+def _rgb(values: Floats, skin: Skin, look: Look) -> np.ndarray:
+    """(p, 3) the colours of values (p, 1), 0 to 255."""
+    if look.paint is Paint.TISSUE or skin.tissue in (Tissue.BONE, Tissue.PASSIVE):
+        red = RELAXED + np.clip(values, 0.0, 1.0) * (ACTIVE - RELAXED)
+        plain = PLAIN.get(skin.tissue)
+        return np.asarray(255 * (red if plain is None else plain + 0 * red)).astype(np.uint8)
+    low, high = look.limits[look.paint]
+    return SHADES[look.paint].colours(values[:, 0], low, high)
+
+
+def limits_of(paint: Paint, moments: list[Moment], model: Model) -> Limits:
+    """The ends of the colours of a field, over some moments, where the model deforms."""
+    shade = SHADES[paint]
+    return shade.limits_of(np.concatenate([m.fields[shade.field][model.soft] for m in moments]))

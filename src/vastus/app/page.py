@@ -1,0 +1,104 @@
+"""A page in the browser: its server, the desk where its work is done, and what it tells."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
+
+from vastus.app.desk import Desk
+from vastus.app.gate import address, guarded_server
+from vastus.app.words import label
+
+if TYPE_CHECKING:
+    import viser
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class Page:
+    """One page that all its visitors share; whatever they do is done at one desk.
+
+    `host` is where it listens; wider than this machine it needs a `token`.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 8080,
+        token: str | None = None,
+        up: tuple[float, float, float] = (0.0, 0.0, 1.0),
+    ) -> None:
+        self._token = token
+        self.server: viser.ViserServer = guarded_server(host, port, token, label(title))
+        self.desk = Desk(self.complain)
+        self._closed = threading.Event()
+        self.server.gui.configure_theme(show_logo=False, show_share_button=False)
+        self.server.scene.set_up_direction(up)
+
+    @property
+    def url(self) -> str:
+        """The address to open, token included."""
+        return address(self.server, self._token)
+
+    def when(
+        self,
+        handle: Any,
+        job: Callable[[Any], None],
+        *,
+        key: Hashable | None = None,
+        event: str | None = None,
+    ) -> None:
+        """Do a job when a visitor changes or presses something; it is given the event.
+
+        What the program sets itself starts nothing. With a `key`, only the newest waiting job of
+        that key is done.
+        """
+        name = event or ("on_update" if hasattr(handle, "on_update") else "on_click")
+
+        def happened(what: Any) -> None:
+            if what.client is not None:
+                self.desk.post(lambda: job(what), key=key)
+
+        getattr(handle, name)(happened)
+
+    def tell(self, sentence: str, *, title: str = "Vastus", seconds: float | None = 6.0) -> None:
+        """Show a sentence to all visitors."""
+        self._notify(title, sentence, seconds, "blue")
+
+    def complain(self, sentence: str) -> None:
+        """Show what went wrong to all visitors; it stays until it is closed."""
+        self._notify("That did not work", sentence, None, "red")
+
+    def look_from(self, position: Any, target: Any) -> None:
+        """Where visitors look from when they arrive, (3,) each [m]."""
+        camera = self.server.initial_camera
+        camera.position, camera.look_at = tuple(position), tuple(target)
+
+    def aim(self, position: Any, target: Any) -> None:
+        """Move the cameras of all visitors, (3,) each [m]."""
+        for client in self.server.get_clients().values():
+            with client.atomic():
+                client.camera.position = tuple(position)
+                client.camera.look_at = tuple(target)
+
+    def wait(self) -> None:
+        """Wait until the page is closed."""
+        self._closed.wait()
+
+    def close(self) -> None:
+        """End the page."""
+        self._closed.set()
+        self.desk.close()
+        self.server.stop()
+
+    def _notify(self, title: str, sentence: str, seconds: float | None, colour: str) -> None:
+        for client in self.server.get_clients().values():
+            client.add_notification(
+                label(title),
+                label(sentence, longest=600),
+                auto_close_seconds=seconds,
+                color=colour,  # type: ignore[arg-type]
+            )

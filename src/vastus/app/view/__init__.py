@@ -1,0 +1,1 @@
+"""The viewer: a result played, coloured, cut, measured and saved."""

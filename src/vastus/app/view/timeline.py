@@ -1,0 +1,109 @@
+"""Time in the page: a slider to scrub, play, loop and speed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+
+from vastus.app.page import Page
+from vastus.numerics.types import Floats
+
+SPEEDS = {"1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
+TICK = 1 / 120  # [s]
+
+
+class Timeline:
+    """Shows the frames at some times [s], one by one as a visitor asks, or in real time."""
+
+    def __init__(self, page: Page, times: Floats, show: Callable[[int], None]) -> None:
+        self._page, self._times, self._show = page, times, show
+        self._shown: deque[float] = deque(maxlen=30)  # when the last frames were shown
+        self._began, self._from = 0.0, 0
+        self.index = 0
+        gui, last = page.server.gui, len(times) - 1
+        self._frame = gui.add_slider(
+            "Frame", min=0, max=max(last, 1), step=1, initial_value=0, disabled=not last
+        )
+        self._play = gui.add_button("Play", disabled=not last)
+        self._loop = gui.add_checkbox("Loop", initial_value=True)
+        self._speed = gui.add_dropdown("Speed", tuple(SPEEDS), initial_value="1")
+        self._clock = gui.add_markdown("")
+        page.when(self._frame, lambda _: self._scrub(), key="scrub")
+        page.when(self._play, lambda _: self.stop() if self.playing else self.play())
+        page.when(self._speed, lambda _: self._restart())
+        self._running: threading.Event | None = None
+
+    @property
+    def playing(self) -> bool:
+        """Whether time runs."""
+        return self._running is not None
+
+    @property
+    def rate(self) -> float:
+        """Frames shown a second, lately."""
+        span = self._shown[-1] - self._shown[0] if len(self._shown) > 1 else 0.0
+        return (len(self._shown) - 1) / span if span > 0 else 0.0
+
+    def go(self, index: int) -> None:
+        """Show a frame."""
+        self.index = int(np.clip(index, 0, len(self._times) - 1))
+        self._show(self.index)
+        self._shown.append(time.perf_counter())
+        self._frame.value = self.index
+        pace = f", {self.rate:.0f} frames/s" if self.playing else ""
+        self._clock.content = (
+            f"{self._times[self.index]:.3f} s, frame {self.index + 1} of {len(self._times)}{pace}"
+        )
+
+    def play(self) -> None:
+        """Let time run, from the start if it is at its end."""
+        if self.index == len(self._times) - 1:
+            self.go(0)
+        self._play.label = "Pause"
+        self._restart()
+        self._running = threading.Event()
+        threading.Thread(target=self._tick, args=(self._running,), daemon=True).start()
+
+    def stop(self) -> None:
+        """Stop at the present frame."""
+        if self._running is not None:
+            self._running.set()
+            self._running = None
+        self._play.label = "Play"
+
+    def _scrub(self) -> None:
+        self.stop()
+        self.go(self._frame.value)
+
+    def _restart(self) -> None:
+        self._began, self._from = time.perf_counter(), self.index
+        self._shown.clear()
+
+    def _tick(self, stopped: threading.Event) -> None:
+        while not stopped.wait(TICK):
+            self._page.desk.post(self._advance, key="advance")
+
+    def _advance(self) -> None:
+        if not self.playing:
+            return
+        passed = (time.perf_counter() - self._began) * SPEEDS[self._speed.value]
+        due = int(np.searchsorted(self._times, self._times[self._from] + passed, side="right")) - 1
+        if due > self.index:
+            self.go(due)
+        if self._times[self._from] + passed > self._times[-1] + self._last_stays:
+            self._at_the_end()
+
+    @property
+    def _last_stays(self) -> float:
+        return float(np.median(np.diff(self._times)))
+
+    def _at_the_end(self) -> None:
+        if self._loop.value:
+            self.go(0)
+            self._restart()
+        else:
+            self.stop()
