@@ -12,7 +12,7 @@ import numpy as np
 
 from vastus.measure_arms import crossings
 from vastus.model import Model
-from vastus.numerics.types import Floats
+from vastus.numerics.types import Bools, Floats
 from vastus.skeleton.joints import Hinge
 
 LEAST = np.radians(0.1)  # [rad] that a joint must turn from the frame before to the one after
@@ -45,5 +45,5 @@ def _change(values: Floats) -> Floats:
     return values[np.minimum(index + 1, len(values) - 1)] - values[np.maximum(index - 1, 0)]
 
 
-def _ratio(above: Floats, below: Floats, usable: Floats) -> Floats:
+def _ratio(above: Floats, below: Floats, usable: Bools) -> Floats:
     return np.divide(above, below, out=np.full(len(above), np.nan), where=usable)

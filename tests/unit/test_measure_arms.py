@@ -62,7 +62,7 @@ def test_an_axis_the_other_way_round_turns_the_sign(bar_model: Model) -> None:
 
 
 def test_a_ball_has_arms_about_three_axes(bar_model: Model) -> None:
-    model = jointed(bar_model, Ball("hip", ("base", "tip"), BELOW + [0.0, 0.02, 0.0]))
+    model = jointed(bar_model, Ball("hip", ("base", "tip"), BELOW + 0.02 * Y))
     found = arms(model, pulling(model))
     told = [found[f"belly_hip_arm_{axis}_m"] for axis in "xyz"]
     assert told == pytest.approx([0.0, -0.06, -0.02], abs=1e-9)

@@ -1,4 +1,4 @@
-"""Frames chosen by a word: all, last, every:5, or their numbers."""
+"""Frames chosen by a word: all, last, every:5, first:stop:step, or their numbers."""
 
 from __future__ import annotations
 
@@ -9,20 +9,26 @@ import click
 
 from vastus.errors import ModelError
 
-GRAMMAR = re.compile(r"all|last|every:0*[1-9][0-9]{0,8}|[0-9]{1,9}(,[0-9]{1,9})*")
+GRAMMAR = re.compile(
+    r"all|last|every:0*[1-9][0-9]{0,8}|[0-9]{1,9}(,[0-9]{1,9})*"
+    r"|[0-9]{0,9}:[0-9]{0,9}(:0*[1-9][0-9]{0,8})?"
+)
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A choice of frames, counted from 0 as their files are."""
+    """A choice of frames of a scene or result, counted from 0 as their files are."""
 
     text: str
+    option: str = "--referee"
+    owner: str = "scene"
+    hint: str = ", or --referee as the last word for all"
 
     def __post_init__(self) -> None:
         if not GRAMMAR.fullmatch(self.text):
             raise ModelError(
-                f"--referee '{self.text}' names no frames; give all, last, every:5 or numbers "
-                "such as 0,5,9, or --referee as the last word for all"
+                f"{self.option} '{self.text}' names no frames; give all, last, every:5, 0:300:2 or "
+                f"numbers such as 0,5,9{self.hint}"
             )
 
     def among(self, count: int) -> list[int]:
@@ -32,15 +38,34 @@ class Chosen:
         word, _, step = self.text.partition(":")
         if word in ("all", "every"):
             return list(range(0, count, int(step or 1)))
+        return self._slice(count) if ":" in self.text else self._numbers(count)
+
+    def _slice(self, count: int) -> list[int]:
+        """The frames from the first up to, not with, the last, as Python counts."""
+        ends = [int(number) if number else None for number in self.text.split(":")]
+        frames = list(range(count)[slice(*ends)])
+        if not frames:
+            raise ModelError(
+                f"{self.option} '{self.text}' names no frame, but the {self.owner} has {count} frames: "
+                f"0 to {count - 1}"
+            )
+        return frames
+
+    def _numbers(self, count: int) -> list[int]:
         numbers = sorted({int(number) for number in self.text.split(",")})
         if numbers[-1] >= count:
             raise ModelError(
-                f"--referee names frame {numbers[-1]}, but the scene has {count} frames: "
+                f"{self.option} names frame {numbers[-1]}, but the {self.owner} has {count} frames: "
                 f"0 to {count - 1}"
             )
         return numbers
 
 
 def chosen_of(ctx: click.Context, parameter: click.Parameter, text: str | None) -> Chosen | None:
-    """The frames that an option names."""
+    """The frames of a scene that --referee names."""
     return None if text is None else Chosen(text)
+
+
+def stored_of(ctx: click.Context, parameter: click.Parameter, text: str | None) -> Chosen | None:
+    """The frames of a result that --frames names."""
+    return None if text is None else Chosen(text, "--frames", "result", "")

@@ -40,6 +40,11 @@ class Format:
     others: tuple[str, ...] = ()  # suffixes that the path may have as well
 
 
+def _table(name: str, suffix: str, sentence: str, module: str) -> Format:
+    said = f"{sentence}: angles, lengths, forces, moments, arms, stretches, one row a frame"
+    return Format(name, suffix, said, module, Holds.TABLE, precision=0.0)
+
+
 _LISTED = (
     Format(
         "usd",
@@ -55,6 +60,39 @@ _LISTED = (
         "Alembic, one animated mesh a region, for film and game tools",
         "vastus.export.alembic",
     ),
+    Format(
+        "gltf",
+        ".glb",
+        "glTF, one animated mesh a region in one binary file, as browsers show it",
+        "vastus.export.gltf",
+    ),
+    Format(
+        "vtu",
+        "",
+        "folder of VTU files, all tets with all fields, and a PVD file, for ParaView and PyVista",
+        "vastus.export.vtu",
+        fields=FIELDS,
+        precision=0.0,
+    ),
+    Format(
+        "obj",
+        "",
+        "folder of Wavefront OBJ files, one a frame, one object a region",
+        "vastus.export.obj",
+        precision=1e-8,
+    ),
+    Format(
+        "ply",
+        "",
+        "folder of binary PLY files, one a frame, fields as properties of vertices",
+        "vastus.export.ply",
+        fields=FIELDS,
+    ),
+    _table("csv", ".csv", "table as CSV", "vastus.export.csv"),
+    _table("npz", ".npz", "table as NumPy arrays", "vastus.export.npz"),
+    _table("parquet", ".parquet", "table as Apache Parquet", "vastus.export.parquet"),
+    Format("mp4", ".mp4", "movie", "vastus.export.mp4", Holds.PICTURES),
+    Format("png", ".png", "contact sheet of six frames", "vastus.export.png", Holds.PICTURES),
 )
 
 FORMATS: dict[str, Format] = {form.name: form for form in _LISTED}

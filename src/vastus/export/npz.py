@@ -1,0 +1,25 @@
+"""The table as NumPy arrays: one (frames,) a column, nan where a quantity has no value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from vastus.errors import FileError
+from vastus.export.columns import columns
+from vastus.export.copy import Copy
+from vastus.export.registry import Watch
+from vastus.io.npz import read_npz, write_npz
+from vastus.io.tape import Tape
+
+
+def write(tape: Tape, path: Path, watch: Watch) -> None:
+    """Write the columns by name."""
+    write_npz(path, columns(tape, watch))
+
+
+def read(path: Path) -> Copy:
+    """What such a file holds."""
+    table = read_npz(path)
+    if "time_s" not in table:
+        raise FileError(f"'{path}' has no array 'time_s'")
+    return Copy(table["time_s"], table=table)

@@ -1,0 +1,86 @@
+"""Stanford PLY, one binary file a frame, with the fields as properties of vertices."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from vastus.errors import FileError
+from vastus.export.copy import Copy, MeshCopy
+from vastus.export.parts import Parts, parts_of
+from vastus.export.registry import Watch
+from vastus.export.series import read_series, write_series
+from vastus.io.tape import FIELDS, Moment, Tape
+
+_POINT = np.dtype([(name, "<f4") for name in ("x", "y", "z", *FIELDS)] + [("region", "<i4")])
+_FACE = np.dtype([("corners", "u1"), ("vertex_indices", "<i4", 3), ("region", "<i4")])
+_END = b"end_header\n"
+
+
+def write(tape: Tape, path: Path, watch: Watch) -> None:
+    """Write a folder of PLY files, in metres, z up; fields are means over the faces at a point."""
+    parts = parts_of(tape.model)
+    head = _head(parts, [region.name for region in tape.model.regions])
+    faces = _faces(parts).tobytes()
+
+    def save(file: Path, moment: Moment) -> None:
+        file.write_bytes(head + _points(parts, moment).tobytes() + faces)
+
+    write_series(tape, path, watch, "ply", save)
+
+
+def read(path: Path) -> Copy:
+    """What such a folder holds."""
+    return read_series(path, _meshes)
+
+
+def _head(parts: Parts, names: list[str]) -> bytes:
+    properties = [f"property float {name}" for name in _POINT.names[:-1]]  # type: ignore[index]
+    lines = [
+        "ply",
+        "format binary_little_endian 1.0",
+        "comment metres, z up",
+        *(f"comment region {i} {json.dumps(name)}" for i, name in enumerate(names)),
+        f"element vertex {len(parts.vertices)}",
+        *properties,
+        "property int region",
+        f"element face {len(parts.faces)}",
+        "property list uchar int vertex_indices",
+        "property int region",
+    ]
+    return "\n".join(lines).encode("ascii") + b"\n" + _END
+
+
+def _points(parts: Parts, moment: Moment) -> np.ndarray:
+    points = np.empty(len(parts.vertices), _POINT)
+    points["region"] = parts.region_of_point
+    for axis, name in enumerate("xyz"):
+        points[name] = moment.x[parts.vertices, axis]
+    for name in FIELDS:
+        points[name] = parts.averaged(moment.fields[name])
+    return points
+
+
+def _faces(parts: Parts) -> np.ndarray:
+    faces = np.empty(len(parts.faces), _FACE)
+    faces["corners"], faces["vertex_indices"] = 3, parts.faces
+    faces["region"] = parts.region_of_face
+    return faces
+
+
+def _meshes(file: Path) -> Iterator[MeshCopy]:
+    head, _, body = file.read_bytes().partition(_END)
+    counts = [int(line.split()[-1]) for line in head.splitlines() if line.startswith(b"element")]
+    size = counts[0] * _POINT.itemsize
+    if len(body) != size + counts[1] * _FACE.itemsize:
+        raise FileError(f"'{file}' is damaged: it has not as many bytes as its head says")
+    points, faces = np.frombuffer(body[:size], _POINT), np.frombuffer(body[size:], _FACE)
+    for region in range(points["region"].max() + 1):
+        own = np.flatnonzero(points["region"] == region)
+        x = np.stack([points[axis][own] for axis in "xyz"], axis=1)
+        corners = faces["vertex_indices"][faces["region"] == region] - own[0]
+        fields = {name: points[name][own][None] for name in FIELDS}
+        yield MeshCopy(corners.astype(np.int64), x[None], fields)

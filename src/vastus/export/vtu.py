@@ -1,0 +1,47 @@
+"""VTU files of whole tets with all their fields, and the list of them for ParaView."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from vastus.export.copy import Copy, MeshCopy
+from vastus.export.registry import Watch
+from vastus.export.series import read_series, write_series
+from vastus.io.collection import write_collection
+from vastus.io.meshes import LabelledMesh, read_mesh
+from vastus.io.tape import FIELDS, Moment, Tape
+
+
+def write(tape: Tape, path: Path, watch: Watch) -> None:
+    """Copy the frames, which are VTU files already, and list them with their times."""
+
+    def save(file: Path, moment: Moment) -> None:
+        shutil.copyfile(tape.result.frames[moment.index], file)
+
+    def finish(folder: Path, files: list[str]) -> None:
+        write_collection(folder / "result.pvd", tape.times.tolist(), files)
+
+    write_series(tape, path, watch, "vtu", save, finish)
+
+
+def read(path: Path) -> Copy:
+    """The surfaces of the regions in such a folder."""
+    return read_series(path, _skins)
+
+
+def _skins(file: Path) -> Iterator[MeshCopy]:
+    frame = read_mesh(file)
+    for region in range(frame.cell_data["region"].max() + 1):
+        yield _skin(frame, np.flatnonzero(frame.cell_data["region"] == region))
+
+
+def _skin(frame: LabelledMesh, own: np.ndarray) -> MeshCopy:
+    inner, kept = frame.mesh.submesh(own)
+    vertices, points = np.unique(kept[inner.boundary], return_inverse=True)
+    tets = own[inner.boundary_tets]
+    fields = {name: frame.cell_data[name][tets][None] for name in FIELDS}
+    return MeshCopy(points.reshape(-1, 3), frame.mesh.X[vertices][None], fields)
