@@ -9,6 +9,7 @@ from vastus.cli.bench import bench
 from vastus.cli.build import build
 from vastus.cli.check import check
 from vastus.cli.demo import demo
+from vastus.cli.export import export
 from vastus.cli.failures import Sentences
 from vastus.cli.info import info
 from vastus.cli.reproduce import reproduce
@@ -30,5 +31,5 @@ def main() -> None:
     """
 
 
-for command in (demo, build, run, check, info, bench, reproduce):
+for command in (demo, build, run, check, info, export, bench, reproduce):
     main.add_command(command)
