@@ -45,20 +45,17 @@ class Chosen:
         ends = [int(number) if number else None for number in self.text.split(":")]
         frames = list(range(count)[slice(*ends)])
         if not frames:
-            raise ModelError(
-                f"{self.option} '{self.text}' names no frame, but the {self.owner} has {count} frames: "
-                f"0 to {count - 1}"
-            )
+            raise ModelError(f"{self.option} '{self.text}' names no frame, but {self._told(count)}")
         return frames
 
     def _numbers(self, count: int) -> list[int]:
         numbers = sorted({int(number) for number in self.text.split(",")})
         if numbers[-1] >= count:
-            raise ModelError(
-                f"{self.option} names frame {numbers[-1]}, but the {self.owner} has {count} frames: "
-                f"0 to {count - 1}"
-            )
+            raise ModelError(f"{self.option} names frame {numbers[-1]}, but {self._told(count)}")
         return numbers
+
+    def _told(self, count: int) -> str:
+        return f"the {self.owner} has {count} frames: 0 to {count - 1}"
 
 
 def chosen_of(ctx: click.Context, parameter: click.Parameter, text: str | None) -> Chosen | None:
