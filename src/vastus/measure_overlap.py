@@ -50,6 +50,17 @@ def deepest(found: Sequence[Penetration]) -> dict[str, float]:
     return {"penetration_m": max((p.depth for p in found), default=0.0)}
 
 
+def worst(frames: Sequence[Sequence[Penetration]]) -> list[tuple[int, Penetration]]:
+    """Each pair of bodies in the frame where it is deepest, with its number; deepest pair first."""
+    found: dict[tuple[str, str], tuple[int, Penetration]] = {}
+    for frame, pairs in enumerate(frames):
+        for p in pairs:
+            names = p.one, p.other
+            if names not in found or p.depth > found[names][1].depth:
+                found[names] = frame, p
+    return sorted(found.values(), key=lambda each: -each[1].depth)
+
+
 def bodies(model: Model) -> Iterator[Body]:
     """The bodies of a model: bones, then muscles, then regions of neither."""
     for index, bone in enumerate(model.bones):

@@ -92,7 +92,11 @@ def clip(model: Model, frames: Iterable[Frame]) -> Clip:
 
 def read_clip(folder: str | Path) -> Clip:
     """The clip of a result folder."""
-    result = read_result(folder)
+    return stored_clip(read_result(folder))
+
+
+def stored_clip(result: Result) -> Clip:
+    """The clip of a result."""
     columns = zip(*result.table.values(), strict=True)
     rows = [dict(zip(result.table, row, strict=True)) for row in columns]
     shots = StoredShots(result, captions(result.model, rows))

@@ -1,0 +1,76 @@
+"""A model in tables, for pages and notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from vastus.io.html import Cell, Table
+from vastus.io.law_units import material
+from vastus.model import Model
+
+
+def summary(model: Model) -> list[tuple[str, Cell]]:
+    """The size of a model in pairs of a name and a value."""
+    mesh = model.mesh
+    size = " × ".join(f"{100 * s:.3g}" for s in np.ptp(mesh.X, axis=0))
+    gravity = ", ".join(f"{g:g}" for g in model.gravity)
+    densities = np.array([r.density for r in model.regions])
+    return [
+        ("tets", mesh.n_tets),
+        ("vertices", mesh.n_vertices),
+        ("size", f"{size} cm"),
+        ("volume", f"{1e6 * mesh.volumes.sum():.4g} cm³"),
+        ("mass", f"{mesh.volumes @ densities[model.region]:.4g} kg"),
+        ("gravity", f"({gravity}) m/s²"),
+        ("volume resisted", "in patches of tets" if model.volume.averaged else "in each tet"),
+    ]
+
+
+def tables(model: Model) -> Iterator[Table]:
+    """What the model consists of, a table for each kind of thing that it has."""
+    yield Table(
+        "Regions",
+        ("region", "tissue", "tets", "volume [cm³]", "mass [g]", "material"),
+        [_region(model, i) for i in range(len(model.regions))],
+    )
+    made = (
+        Table("Muscles", ("muscle", "strength [kPa]", "largest activation", "volume [cm³]"),
+              [_muscle(model, i) for i in range(len(model.muscles))]),
+        Table("Bones", ("bone", "drive", "regions", "attached vertices"),
+              [(b.name, b.drive.value, ", ".join(b.regions), len(b.attached))
+               for b in model.bones]),
+        Table("Joints", ("joint", "kind", "bones"),
+              [(j.name, type(j).__name__.lower(), " and ".join(j.bones)) for j in model.joints]),
+        Table("Pins", ("pin", "vertices", "holds", "shift [mm]"),
+              [(p.name, len(p.vertices), _axes(p.axes), _millimetres(p.shift))
+               for p in model.pins]),
+        Table("Loads", ("load", "vertices", "force [N]"),
+              [(f.name, len(f.vertices), f"({', '.join(f'{c:g}' for c in f.force)})")
+               for f in model.loads]),
+    )  # fmt: skip
+    yield from (table for table in made if table.rows)
+
+
+def _region(model: Model, index: int) -> tuple[Cell, ...]:
+    region, tets = model.regions[index], model.region == index
+    volume = float(model.mesh.volumes[tets].sum())
+    grams = 1e3 * volume * region.density
+    counted = int(tets.sum()), 1e6 * volume, grams
+    return (region.name, region.tissue.value, *counted, material(region.laws))
+
+
+def _muscle(model: Model, index: int) -> tuple[Cell, ...]:
+    muscle = model.muscles[index]
+    volume = float(model.mesh.volumes[model.muscle_of_tet == index].sum())
+    limit = f"{muscle.limit:g}" if np.isfinite(muscle.limit) else "none"
+    return muscle.name, muscle.strength / 1e3, limit, 1e6 * volume
+
+
+def _axes(held: tuple[bool, bool, bool]) -> str:
+    return "".join(axis for axis, is_held in zip("xyz", held, strict=True) if is_held)
+
+
+def _millimetres(shift: tuple[float, float, float]) -> str:
+    return f"({', '.join(f'{1e3 * s:g}' for s in shift)})" if any(shift) else "none"
