@@ -1,0 +1,42 @@
+"""Time codes: frames are at whole numbers where their times allow it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vastus.errors import FileError
+from vastus.numerics.types import Floats
+
+USUAL = 24.0  # time codes a second, of a single frame
+CLOSE = 1e-6  # of a time code: times are rounded numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Clock:
+    """The time code of each frame: its time [s] times `rate`."""
+
+    rate: float  # [1/s]
+    codes: Floats  # (frames,)
+
+
+def clock(times: Floats) -> Clock:
+    """The clock of frames at `times` (frames,) [s], which must increase."""
+    if not (np.diff(times) > 0).all():
+        late = int(np.argmin(np.diff(times) > 0))
+        raise FileError(
+            f"frame {late + 1} at {times[late + 1]:g} s must be later than frame {late} "
+            f"at {times[late]:g} s"
+        )
+    rate = _rate(times)
+    codes = times * rate
+    whole = codes.round()
+    return Clock(rate, whole if np.abs(codes - whole).max() < CLOSE else codes)
+
+
+def _rate(times: Floats) -> float:
+    if len(times) < 2:
+        return USUAL
+    rate = 1.0 / float(np.median(np.diff(times)))
+    return float(round(rate)) if abs(rate - round(rate)) < CLOSE * rate else rate
