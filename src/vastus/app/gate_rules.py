@@ -23,7 +23,7 @@ SAFE: Mapping[str, str] = {
 }
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?", re.ASCII)
-_PATH = re.compile(r"/([A-Za-z0-9_-][A-Za-z0-9._-]*/?){0,8}", re.ASCII)
+_PATH = re.compile(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}){0,8}/?", re.ASCII)
 # The page asks itself again, so that its cookie is sent though another site had led here.
 _ENTER = "<!doctype html><meta charset=utf-8><meta http-equiv=refresh content='0;url=./'>"
 

@@ -49,6 +49,7 @@ def behind_gate(rules: Rules, listening: socket, label: str) -> viser.ViserServe
         server = GuardedServer("127.0.0.1", 0, label, verbose=False)
     if not hooks or server.get_port() != port:
         server.stop()
+        listening.close()
         raise VastusError(
             f"viser {viser.__version__} cannot be guarded as its inside has changed;"
             " the page is not opened: pip install 'viser==1.1.*'"
