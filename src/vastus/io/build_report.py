@@ -7,8 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from vastus import __version__
 from vastus.checks import Finding
 from vastus.errors import FileError
@@ -17,6 +15,7 @@ from vastus.io.mended import moved
 from vastus.io.meshes import write_mesh
 from vastus.io.model_file import digest, save_model
 from vastus.io.result import PROVENANCE
+from vastus.io.scene_yaml import write_scene
 from vastus.model import Model
 from vastus.modelling.anatomy.record import Record
 from vastus.scene import Scene
@@ -43,7 +42,7 @@ def write_build(
         for old in folder.glob(picture):
             old.unlink()
     save_model(folder / MODEL, model)
-    write_text(folder / SCENE, _scene(scene, folder))
+    write_scene(folder / SCENE, _scene(scene, folder))
     cells = {"region": model.region, "fibre": model.fibre, "tissue": model.tissue}
     write_mesh(folder / MESH, model.mesh, cell_data=cells)
     report = {
@@ -57,11 +56,10 @@ def write_build(
     return [folder / name for name in (MODEL, SCENE, MESH, REPORT)]
 
 
-def _scene(scene: Scene, folder: Path) -> str:
+def _scene(scene: Scene, folder: Path) -> dict[str, Any]:
     """A scene that runs the built model as the author's scene would."""
     said: dict[str, Any] = scene.description.model_dump(
         mode="json", by_alias=True, exclude_unset=True, include=_DRIVING
     )
     said = moved(said, Path(scene.places.file).parent, folder)
-    whole = {"vastus": 1, "name": scene.name, "model": {"file": MODEL}, **said}
-    return yaml.safe_dump(whole, sort_keys=False, allow_unicode=True)
+    return {"vastus": 1, "name": scene.name, "model": {"file": MODEL}, **said}

@@ -7,11 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from vastus.io.files import write_text
 from vastus.io.mended import HEADER, moved, require_new, whole_folder
 from vastus.io.meshes import write_surface
+from vastus.io.scene_yaml import scene_text
 from vastus.io.yaml_file import parse
 from vastus.scene.scene import Shells
 
@@ -27,11 +26,10 @@ def write_fixed(folder: Path, scene: Path, shells: Shells) -> Path:
     files = _files(shells)
     told = moved(data, scene.parent, folder)
     told["surfaces"] = _repointed(told["surfaces"], files)
-    text = yaml.safe_dump(told, sort_keys=False, allow_unicode=True, default_flow_style=None)
     with whole_folder(folder) as part:
         for name, shell in shells.items():
             write_surface(part / files[name], shell)
-        write_text(part / scene.name, HEADER.format(scene.name) + text)
+        write_text(part / scene.name, HEADER.format(scene.name) + scene_text(told))
     return folder / scene.name
 
 

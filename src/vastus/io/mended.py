@@ -9,12 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from vastus.errors import FileError
 from vastus.geometry.tetmesh import TetMesh
 from vastus.io.files import make_folder, reason, write_text
 from vastus.io.meshes import REGION, write_mesh
+from vastus.io.scene_yaml import scene_text
 from vastus.io.yaml_file import parse
 from vastus.scene.fibres import SHEET_SUFFIXES
 from vastus.scene.scene import LabelledMesh
@@ -40,11 +39,10 @@ def write_mended(folder: Path, scene: Path, base: LabelledMesh, *, metres: float
     data, _ = parse(scene.read_text(encoding="utf-8"), str(scene))
     name = f"{scene.stem}.vtu"
     told = _relabelled(moved(data, scene.parent, folder), name)
-    text = yaml.safe_dump(told, sort_keys=False, allow_unicode=True, default_flow_style=None)
     mesh = TetMesh(base.mesh.X / metres, base.mesh.T)
     with whole_folder(folder) as part:
         write_mesh(part / name, mesh, cell_data=base.cells, point_data=base.points)
-        write_text(part / scene.name, HEADER.format(scene.name) + text)
+        write_text(part / scene.name, HEADER.format(scene.name) + scene_text(told))
     return folder / scene.name
 
 

@@ -36,6 +36,11 @@ _Loader.add_constructor(
 )
 
 
+def is_word(text: str) -> bool:
+    """Whether this, written without quotes, is a word rather than a number, truth or nothing."""
+    return not any(re.match(pattern, text) for pattern in _WORDS.values())
+
+
 def parse(text: str, file: str) -> tuple[Any, Places]:
     """The data of a YAML text and the line of each of its keys; `file` is for the errors."""
     try:
