@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from vastus.cache import Store
-from vastus.cache import digest as digest_of
 from vastus.checks import Finding, Severity, check
-from vastus.checks.surfaces import surface_findings
+from vastus.checks.unbuilt import about_surfaces, unbuilt
 from vastus.errors import ModelError
 from vastus.io.model_file import digest
 from vastus.io.provenance import Provenance
 from vastus.model import Model
+from vastus.modelling.anatomy.steps import Log
 from vastus.modelling.anatomy.surfaces_model import Anatomy, metric_shells
 from vastus.modelling.build import USUAL, built
 from vastus.motion import Inputs
@@ -25,6 +25,8 @@ from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.solvers.quasi_newton import QuasiNewton
 from vastus.timeloop import Solver
+
+Watch = Callable[[str], None]  # is told the step that is begun
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,16 +51,16 @@ class Job:
         return Newton(reduction=Reduction(bones_of(self.scene)))
 
 
-def prepare(
-    scene: Scene, *, store: Store | None = USUAL, watch: Callable[[str], None] = lambda _: None
-) -> Job:
+def _unwatched(step: str) -> None:
+    """Nobody is told of the steps."""
+
+
+def prepare(scene: Scene, *, store: Store | None = USUAL, watch: Watch = _unwatched) -> Job:
     """Build a scene and look for what is wrong in it; surfaces are looked at before they are built.
 
     `store` and `watch` are as in `built`.
     """
-    if isinstance(scene.base, dict):
-        watch("looking at the surfaces")
-    before = _before(scene, store)
+    before = _before(scene, store, watch)
     made = built(scene, store=store, watch=watch)
     if made.anatomy:
         watch("looking at the model")
@@ -67,15 +69,25 @@ def prepare(
     return Job(scene, made.model, inputs, solver_of(scene), findings, made.anatomy)
 
 
-def _before(scene: Scene, store: Store | None) -> list[Finding]:
+def _before(scene: Scene, store: Store | None, watch: Watch) -> list[Finding]:
     """What looks wrong in the surfaces of a scene; an error is raised, not returned."""
-    if scene.description.surfaces is None or not isinstance(scene.base, dict):
+    if not isinstance(scene.base, dict):
         return []
-    tissues = {name: part.tissue for name, part in scene.description.surfaces.parts.items()}
-    shells = metric_shells(scene, scene.base)
-    findings = _kept(store, digest_of((shells, tissues)), lambda: surface_findings(shells, tissues))
+    findings = about_surfaces(scene, metric_shells(scene, scene.base), Log(store, watch))
     _refuse_errors(scene, findings)
     return findings
+
+
+def findings_of(
+    scene: Scene, *, store: Store | None = USUAL, watch: Watch = _unwatched
+) -> list[Finding]:
+    """All that looks wrong in a scene before anything is meshed, errors first.
+
+    Only a scene with surfaces has such findings; others are looked at once they are built.
+    """
+    if not isinstance(scene.base, dict):
+        return []
+    return unbuilt(scene, scene.base, Log(store, watch))
 
 
 def _kept(store: Store | None, key: str, look: Callable[[], list[Finding]]) -> list[Finding]:

@@ -198,6 +198,25 @@ def test_a_joint_far_from_its_bones_is_found(bar_model: Model) -> None:
     assert [f.where for f in found] == ["joint 'knee'"] * 2
 
 
+def test_findings_say_where_they_can_be_seen(bar_model: Model) -> None:
+    mesh = TetMesh(np.vstack([bar_model.mesh.X, np.full((3, 3), 0.7)]), bar_model.mesh.T)
+    fibre = bar_model.fibre.copy()
+    bare = bar_model.tets_of(["origin"])
+    fibre[bare] = 0.0
+    bones = tuple(replace(b, drive=Drive.FREE) for b in bar_model.bones)
+    joint = Ball("knee", ("base", "tip"), np.array([0.04, 0.5, 0.0]))
+    model = bar_model.with_(mesh=mesh, fibre=fibre, bones=bones, joints=(joint,))
+    seen = {f.where: f.at for f in check(model)}
+    bony = mesh.X[model.bone_of_vertex >= 0]
+    for who, points in {
+        "bones 'base' and 'tip' are": bony,
+        "muscle 'belly'": mesh.centroids[bare],
+        "the mesh": mesh.X[-3:],
+        "joint 'knee'": joint.points(0.0)[:1],
+    }.items():
+        assert seen[who] in [tuple(point) for point in points.tolist()]
+
+
 def test_errors_come_first(bar_model: Model) -> None:
     loose = tuple(replace(b, drive=Drive.FREE) for b in bar_model.bones)
     found = check(bar_model.with_(bones=loose, gravity=np.array([0, 0, -9810.0])))

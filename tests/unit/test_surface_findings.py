@@ -17,6 +17,7 @@ from vastus.errors import MissingExtra
 from vastus.geometry.surface import Surface
 from vastus.io.meshes import read_surface
 from vastus.model import Tissue
+from vastus.modelling.anatomy.repair_words import place
 
 trimesh = pytest.importorskip("trimesh")
 pytest.importorskip("igl", reason="libigl is not installed")
@@ -55,6 +56,8 @@ def looked(
 def only(changed: Mapping[str, Surface], tissues: Mapping[str, Tissue] | None = None) -> Finding:
     findings = looked(changed, tissues)
     assert len(findings) == 1, [str(f) for f in findings]
+    assert findings[0].at is not None
+    assert place(np.array(findings[0].at)) in findings[0].sentence
     return findings[0]
 
 
@@ -67,8 +70,7 @@ def test_open_edges_are_counted_and_placed() -> None:
     found = only({"base": Surface(base.X, base.faces[1:])})
     assert found.where == "part 'base'"
     assert "is not watertight: 3 open edges around 1 hole, the longest near [" in found.sentence
-    place = json.loads(found.sentence.split("near ")[1].removesuffix(" m"))
-    assert np.abs(base.X[base.faces[0]].mean(axis=0) - place).max() < 1e-3
+    assert found.at == pytest.approx(base.X[base.faces[0]].mean(axis=0))
 
 
 def test_crossing_faces_are_counted_and_placed() -> None:
@@ -106,6 +108,7 @@ def test_two_bodies_in_one_part_are_an_error() -> None:
     assert found.severity is Severity.ERROR
     assert found.where == "part 'base'"
     assert "2 separate pieces" in found.sentence
+    assert found.at == pytest.approx(both.X.mean(axis=0))
 
 
 def test_a_flat_part_is_an_error() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vastus.checks import anchors, contact, mesh, tissues, units
-from vastus.checks.finding import Finding, Severity
+from vastus.checks.finding import Finding, Severity, errors_first
 from vastus.model import Model
 
 __all__ = ["Finding", "Severity", "check"]
@@ -13,5 +13,4 @@ CHECKS = (*units.CHECKS, *mesh.CHECKS, *tissues.CHECKS, *anchors.CHECKS, *contac
 
 def check(model: Model) -> list[Finding]:
     """Every finding, errors first."""
-    found = [finding for look in CHECKS for finding in look(model)]
-    return sorted(found, key=lambda finding: finding.severity is not Severity.ERROR)
+    return errors_first([finding for look in CHECKS for finding in look(model)])

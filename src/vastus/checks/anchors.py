@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from vastus.checks.finding import Finding, error, warning
+from vastus.checks.finding import Finding, error, middle_of, warning
 from vastus.geometry.queries import nearest_vertex
 from vastus.model import Drive, Model
 from vastus.numerics.types import Ints
@@ -22,12 +22,14 @@ def floating(model: Model) -> Iterator[Finding]:
     held = set(piece[np.isin(model.bone_of_vertex, fixed)]) | set(piece[model.held.any(axis=1)])
     used = np.setdiff1d(np.arange(model.mesh.n_vertices), model.mesh.unused)
     for loose in sorted(set(piece[used]) - held):
-        who = _name(model, np.flatnonzero(piece == loose))
+        vertices = np.flatnonzero(piece == loose)
+        who = _name(model, vertices)
         if who:
             yield error(
                 who,
                 "held by nothing",
                 "pin or script a bone, pin vertices, or join it to a bone that is held",
+                middle_of(model.mesh.X[_bony(model, vertices)]),
             )
 
 
@@ -57,6 +59,12 @@ def _name(model: Model, vertices: Ints) -> str:
     return "" if region.muscle else f"region '{region.name}' is"
 
 
+def _bony(model: Model, vertices: Ints) -> Ints:
+    """Those of some vertices that bones carry, or all if none is."""
+    carried = vertices[model.bone_of_vertex[vertices] >= 0]
+    return carried if len(carried) else vertices
+
+
 def swinging(model: Model) -> Iterator[Finding]:
     """Free bones that no soft tissue touches."""
     touched = set(model.bone_of_vertex[np.unique(model.mesh.T[model.soft])])
@@ -66,6 +74,7 @@ def swinging(model: Model) -> Iterator[Finding]:
                 f"bone '{bone.name}'",
                 "is free but no muscle or other tissue touches it",
                 "pin it, or let tissue share vertices with it",
+                middle_of(model.mesh.X[model.bone_of_vertex == index]),
             )
 
 
@@ -89,6 +98,7 @@ def _distant(joint: Joint, bone: str, distance: float, size: float) -> Iterator[
             f"joint '{joint.name}'",
             f"is {distance:.3g} m from bone '{bone}', which is {size:.3g} m long",
             "check the joint's centre and its units",
+            joint.points(0.0)[0],
         )
 
 

@@ -60,6 +60,7 @@ def contact(model: Model) -> Iterator[Finding]:
             f"has {count} of bodies that touch or overlap where they are not glued: {named}{more}",
             "contact is not simulated yet, so they may pass through each other; "
             "penetration.csv of a result says how far",
+            found[0].place,
         )
 
 

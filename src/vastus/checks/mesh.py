@@ -25,15 +25,19 @@ def slivers(model: Model) -> Iterator[Finding]:
             f"has {count} slivers among {len(angles)} soft tets: tet {worst} near "
             f"{_place(model, worst)} has a dihedral angle of {angles.min():.2g} degrees",
             f"remesh so that no angle is below {SLIVER:g} degrees, or expect slow convergence",
+            model.mesh.centroids[worst],
         )
 
 
 def unused_vertices(model: Model) -> Iterator[Finding]:
     """Vertices that no tet uses."""
-    count = len(model.mesh.unused)
-    if count:
+    unused = model.mesh.unused
+    if len(unused):
         yield warning(
-            "the mesh", f"has {count} vertices that belong to no tet", "they stay where they are"
+            "the mesh",
+            f"has {len(unused)} vertices that belong to no tet",
+            "they stay where they are",
+            model.mesh.X[unused[0]],
         )
 
 
@@ -41,7 +45,8 @@ def stray_labels(model: Model) -> Iterator[Finding]:
     """Soft regions with a few tets apart from the rest, which are mostly labelled by mistake."""
     for index, region in enumerate(model.regions):
         tets = np.flatnonzero(model.region == index)
-        sizes = np.bincount(model.mesh.submesh(tets)[0].components)
+        piece = model.mesh.submesh(tets)[0].components
+        sizes = np.bincount(piece)
         stray = sizes[sizes < STRAY * len(tets)]
         if region.tissue is not Tissue.BONE and len(stray):
             yield warning(
@@ -49,6 +54,7 @@ def stray_labels(model: Model) -> Iterator[Finding]:
                 f"has {stray.sum()} of its {len(tets)} tets apart from the rest, in pieces of "
                 f"{stray.min()} or more",
                 "give stray tets to their neighbours, or ignore this if it is meant",
+                model.mesh.centroids[tets[np.argmin(sizes[piece])]],
             )
 
 
@@ -65,6 +71,7 @@ def hanging_tets(model: Model) -> Iterator[Finding]:
                 f"has {len(loose)} tets hanging on the rest by a vertex or an edge only, the first "
                 f"near {_place(model, loose[0])}",
                 "let 'vastus check --fix' take them away or give them to the tissue around",
+                model.mesh.centroids[loose[0]],
             )
 
 
@@ -96,6 +103,7 @@ def tied_bones(model: Model) -> Iterator[Finding]:
             f"has {tied.sum()} soft tets with all their vertices on bones, the first near "
             f"{_place(model, first)} on bones {' and '.join(repr(n) for n in names)}",
             "they stiffen the joint: refine the mesh there, or leave a gap between the bones",
+            model.mesh.centroids[first],
         )
 
 

@@ -18,6 +18,7 @@ from vastus.model import Tissue
 from vastus.modelling.anatomy.parts import PRECEDENCE
 from vastus.modelling.anatomy.repair_words import counted, percent, place
 from vastus.modelling.anatomy.units import LARGEST, SMALLEST
+from vastus.numerics.types import Floats
 
 SAME = 0.95  # of the larger part
 SWALLOWED = 0.98  # of the smaller part
@@ -44,6 +45,7 @@ def overlapping(parts: Parts, tissues: Tissues) -> Iterator[Finding]:
                 f"part '{second}'",
                 f"is almost the same as part '{first}': they have {size} in common {where}",
                 "check the files, and leave one of them out",
+                overlap.place,
             )
         elif overlap.of_smaller > SWALLOWED and _yields(parts, tissues, overlap.names):
             yield error(
@@ -51,12 +53,14 @@ def overlapping(parts: Parts, tissues: Tissues) -> Iterator[Finding]:
                 f"lies inside part '{_larger(parts, overlap.names)}' {where}, which has the place "
                 "before it",
                 "check their tissues and files, or leave one of them out",
+                overlap.place,
             )
         elif kinds == {Tissue.BONE} and overlap.volume > SLIGHTEST:
             yield warning(
                 f"part '{second}'",
                 f"overlaps part '{first}', which is bone too, by {size} {where}",
                 "move or trim one of them: bones that overlap may stick together",
+                overlap.place,
             )
         elif overlap.of_smaller > SLIGHT and (len(kinds) == 1 or Tissue.PASSIVE not in kinds):
             yield warning(
@@ -64,6 +68,7 @@ def overlapping(parts: Parts, tissues: Tissues) -> Iterator[Finding]:
                 f"overlaps part '{first}' by {size} {where}",
                 "bone takes what it shares with other tissue, and between equals the deeper part "
                 "does; trim one of them if that is not meant",
+                overlap.place,
             )
 
 
@@ -90,19 +95,22 @@ def stray(parts: Parts, tissues: Tissues) -> Iterator[Finding]:
             return
         usual = [extents[n] for n in (parts if len(parts) > 2 else others)]
         ratio = extents[name] / float(np.median(usual))
-        gap, where = _gap(part, [parts[other] for other in others])
+        gap, nearest = _gap(part, [parts[other] for other in others])
+        middle = part.X.mean(axis=0)
         if not 1 / ODD < ratio < ODD:
             say = error if _extent(parts) > LONGEST else warning
             yield say(
                 f"part '{name}'",
-                f"near {place(part.X.mean(axis=0))} m is {ratio:.2g} times as large as the others",
+                f"near {place(middle)} m is {ratio:.2g} times as large as the others",
                 "check the 'units' of its file",
+                middle,
             )
         elif gap > max(FAR, extents[name] / 2):
             yield warning(
                 f"part '{name}'",
-                f"near {where} m is {gap:.2g} m away from all others",
+                f"near {place(nearest)} m is {gap:.2g} m away from all others",
                 "check the 'units' of its file, and that it is of the same body",
+                nearest,
             )
 
 
@@ -128,12 +136,13 @@ def loose(parts: Parts, tissues: Tissues) -> Iterator[Finding]:
             if len(near) < ENDS:
                 listed = f" ('{near[0]}')" if near else ""
                 far = not near and (not others or _gap(part, [parts[n] for n in others])[0] > FAR)
-                say = error if far else warning
+                say, middle = error if far else warning, part.X.mean(axis=0)
                 yield say(
                     f"part '{name}'",
-                    f"around {place(part.X.mean(axis=0))} m comes within {TOUCHING * 1e3:g} mm of "
+                    f"around {place(middle)} m comes within {TOUCHING * 1e3:g} mm of "
                     f"{counted(len(near), 'other part')}{listed} only",
                     "a muscle is attached at two ends: add what it inserts into, or move it",
+                    middle,
                 )
 
 
@@ -169,11 +178,11 @@ def _igl() -> ModuleType:
         raise MissingExtra("libigl", "mesh") from None
 
 
-def _gap(part: Surface, others: list[Surface]) -> tuple[float, str]:
-    """The distance [m] to the nearest vertex of other parts, and where."""
+def _gap(part: Surface, others: list[Surface]) -> tuple[float, Floats]:
+    """The distance [m] to the nearest vertex of other parts, and where (3,)."""
     distance, _ = KDTree(np.concatenate([other.X for other in others])).query(part.X)
     nearest = int(distance.argmin())
-    return float(distance[nearest]), place(part.X[nearest])
+    return float(distance[nearest]), part.X[nearest]
 
 
 PAIR_CHECKS = (overlapping, stray, whole, loose)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from vastus.checks.finding import Finding, Severity, error, warning
-from vastus.checks.surface_pairs import PAIR_CHECKS
+from vastus.checks.finding import Finding, error, errors_first, warning
+from vastus.checks.surface_pairs import PAIR_CHECKS, overlapping
 from vastus.errors import ModelError
 from vastus.geometry.crossings import self_intersections
 from vastus.geometry.surface import Surface
@@ -29,15 +29,18 @@ def surface_findings(parts: Mapping[str, Surface], tissues: Mapping[str, Tissue]
         try:
             bodies[name] = repair(part).surface
         except ModelError as refusal:
-            found.append(_unusable(name, refusal))
+            found.append(_unusable(name, part, refusal))
         else:
             found += [finding for look in _CHECKS for finding in look(name, part)]
-    found += [finding for look in PAIR_CHECKS for finding in look(bodies, tissues)]
-    return sorted(found, key=lambda finding: finding.severity is not Severity.ERROR)
+    # Without all the others, a part may seem to be far away from the body.
+    together = PAIR_CHECKS if len(bodies) == len(parts) else (overlapping,)
+    found += [finding for look in together for finding in look(bodies, tissues)]
+    return errors_first(found)
 
 
-def _unusable(name: str, refusal: ModelError) -> Finding:
-    return error(f"part '{name}'", f"cannot be used: {refusal}", "mend or replace its file")
+def _unusable(name: str, part: Surface, refusal: ModelError) -> Finding:
+    at = part.X.mean(axis=0) if part.n_vertices else None
+    return error(f"part '{name}'", f"cannot be used: {refusal}", "mend or replace its file", at)
 
 
 def holes(name: str, part: Surface) -> Iterator[Finding]:
@@ -45,12 +48,13 @@ def holes(name: str, part: Surface) -> Iterator[Finding]:
     rims = loops(part)
     if rims:
         longest = max(rims, key=len)
-        where = place(part.X[longest].mean(axis=0))
+        at = part.X[longest].mean(axis=0)
         yield warning(
             f"part '{name}'",
             f"is not watertight: {counted(len(part.boundary_edges), 'open edge')} around "
-            f"{counted(len(rims), 'hole')}, the longest near {where} m",
+            f"{counted(len(rims), 'hole')}, the longest near {place(at)} m",
             "holes are covered when the model is built; close them yourself if that is not meant",
+            at,
         )
 
 
@@ -58,12 +62,13 @@ def crossings(name: str, part: Surface) -> Iterator[Finding]:
     """Faces that pass through others."""
     faces = self_intersections(part)
     if len(faces):
-        where = place(part.X[part.faces[faces[0]]].mean(axis=0))
+        at = part.X[part.faces[faces[0]]].mean(axis=0)
         yield warning(
             f"part '{name}'",
             f"has {counted(len(faces), 'face')} of {part.n_faces} that cross others, the first "
-            f"near {where} m",
+            f"near {place(at)} m",
             "a few do no harm; smooth or remesh the surface there if the shape is wrong",
+            at,
         )
 
 
@@ -71,18 +76,21 @@ def turned(name: str, part: Surface) -> Iterator[Finding]:
     """Surfaces inside out, or with faces that disagree about which side is outside."""
     pairs, against = neighbours(part)
     if against.any():
-        where = place(part.X[part.faces[pairs[against][0, 0]]].mean(axis=0))
+        at = part.X[part.faces[pairs[against][0, 0]]].mean(axis=0)
         yield warning(
             f"part '{name}'",
             f"has faces that disagree about which side is outside, at "
-            f"{counted(int(against.sum()), 'edge')}, the first near {where} m",
+            f"{counted(int(against.sum()), 'edge')}, the first near {place(at)} m",
             "faces are turned when the model is built",
+            at,
         )
     elif cone_volume(part) < 0:
+        at = part.X.mean(axis=0)
         yield warning(
             f"part '{name}'",
-            f"around {place(part.X.mean(axis=0))} m is inside out",
+            f"around {place(at)} m is inside out",
             "its faces are turned when the model is built",
+            at,
         )
 
 
@@ -92,12 +100,14 @@ def pieces(name: str, part: Surface) -> Iterator[Finding]:
     small = areas < SMALL * areas[0]
     if small.any():
         first = part.faces[part.pieces == np.flatnonzero(small)[0]]
+        at = part.X[first].mean(axis=(0, 1))
         yield warning(
             f"part '{name}'",
             f"has {counted(int(small.sum()), 'small piece')} apart from the rest "
             f"({percent(areas[small].sum() / areas.sum())} of its area), the largest near "
-            f"{place(part.X[first].mean(axis=(0, 1)))} m",
+            f"{place(at)} m",
             "small pieces are dropped when the model is built",
+            at,
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vastus.checks.finding import Finding, error, warning
+from vastus.checks.finding import Finding, error, middle_of, warning
 from vastus.model import Model, Muscle, Tissue
 from vastus.modelling.fibre_quality import FibreQuality, fibre_quality
 from vastus.numerics.types import Ints
@@ -23,15 +23,21 @@ def fibres(model: Model) -> Iterator[Finding]:
     for muscle in model.muscles:
         quality = fibre_quality(model, muscle.name)
         where, doubt = f"muscle '{muscle.name}'", _doubt(quality)
+        tets = np.flatnonzero(model.muscle_of_tet == model.muscle(muscle.name))
+        middles = model.mesh.centroids[tets]
         if quality.bare:
             yield error(
                 where,
                 f"has {quality.bare} tets among {quality.tets} without a fibre direction",
                 "give fibres 'from' one bone 'to' another, or a 'direction'",
+                middles[np.argmin(np.linalg.norm(model.fibre[tets], axis=1))],
             )
         elif doubt:
             yield warning(
-                where, doubt, "check which bones its fibres run between, and where they touch it"
+                where,
+                doubt,
+                "check which bones its fibres run between, and where they touch it",
+                middle_of(middles),
             )
 
 
@@ -71,17 +77,19 @@ def attachments(model: Model) -> Iterator[Finding]:
         shared = {b.name: int((owner == i).sum()) for i, b in enumerate(model.bones)}
         shared = {name: count for name, count in shared.items() if count}
         pinned = bool(model.held[vertices].any())
+        middle = middle_of(model.mesh.X[vertices])
         if not shared and not pinned:
-            yield error(where, "touches no bone and no pin", _let_touch(model))
+            yield error(where, "touches no bone and no pin", _let_touch(model), middle)
         elif len(shared) == 1 and not (pinned or _joins_another(model, tets, vertices)):
             bone = next(iter(shared))
-            yield warning(where, f"touches only bone '{bone}'", _let_touch(model))
+            yield warning(where, f"touches only bone '{bone}'", _let_touch(model), middle)
         for bone, count in shared.items():
             if count < FEW:
                 yield warning(
                     where,
                     f"touches bone '{bone}' by {count} vertices only",
                     "refine the mesh there, or attach more vertices to the bone",
+                    model.mesh.X[vertices[owner == model.bone(bone)][0]],
                 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,9 @@ from vastus.cli.failures import BAD_INPUT, say_error
 from vastus.cli.laws import laws_option, load_laws
 from vastus.cli.output import folder_of
 from vastus.errors import ModelError
+
+if TYPE_CHECKING:
+    from vastus.checks import Finding
 
 
 def _folder(ctx: click.Context, parameter: click.Parameter, name: str | None) -> Path | None:
@@ -53,17 +57,16 @@ def _report(scene: Path) -> None:
     from vastus.checks import Severity
     from vastus.cli.build_display import Steps
     from vastus.io.scene import read
-    from vastus.job import Job, prepare
+    from vastus.job import Job, findings_of, prepare
     from vastus.modelling.fibre_quality import fibre_quality
 
+    said = read(scene)
     with Steps() as steps:
-        job: Job = prepare(read(scene), watch=steps.watch)
-    errors = [f for f in job.findings if f.severity is Severity.ERROR]
-    warnings = [f for f in job.findings if f.severity is Severity.WARNING]
-    for finding in warnings:
-        click.echo(f"warning: {finding}")
-    for finding in errors[1:]:
-        click.echo(f"also: {finding}")
+        before = findings_of(said, watch=steps.watch)
+        if any(f.severity is Severity.ERROR for f in before):
+            _show(before)  # all of them; the next line stops at the first
+        job: Job = prepare(said, watch=steps.watch)
+    errors, warnings = _show(job.findings)
     if errors:
         say_error(job.scene.places.located(str(errors[0])))
         raise click.exceptions.Exit(BAD_INPUT)
@@ -80,3 +83,15 @@ def _report(scene: Path) -> None:
     }
     text = ", ".join(f"{n or 'no'} {what}{'s' * (n != 1)}" for what, n in counts.items())
     click.echo(f"'{scene}' is ready to run: {text}")
+
+
+def _show(findings: list[Finding]) -> tuple[list[Finding], list[Finding]]:
+    """Print all but the first error, which ends the command; returns errors and warnings."""
+    from vastus.checks import Severity
+
+    errors, warnings = ([f for f in findings if f.severity is kind] for kind in Severity)
+    for finding in warnings:
+        click.echo(f"warning: {finding}")
+    for finding in errors[1:]:
+        click.echo(f"also: {finding}")
+    return errors, warnings

@@ -52,10 +52,10 @@ def anatomy_of(
     for name, shell in metric_shells(scene, shells).items():
         with scene.places.blame("surfaces", "parts", name):
             repaired[name] = log.run(f"repair {name}", repair, shell)
-    parts = [_part(name, said, repaired[name].surface) for name, said in _said(scene).items()]
-    fits = _fits(scene, parts, bones, log)
+    parts = parts_of(scene, {name: found.surface for name, found in repaired.items()})
+    fits = {name: fitted(scene, name, parts, bones, log) for name in unplaced(scene)}
     with scene.places.blame("surfaces"):
-        body = body_of(parts, _plan(scene), log, scene.name)
+        body = body_of(parts, plan_of(scene), log, scene.name)
     model = body.model.with_(bones=tuple(Bone(name, regions) for name, regions in bones.items()))
     return Anatomy(replace(body, model=model), log, unit, repaired, fits)
 
@@ -85,13 +85,20 @@ def _said(scene: Scene) -> dict[str, SurfacePart]:
     return scene.description.surfaces.parts
 
 
+def parts_of(scene: Scene, surfaces: Shells) -> list[Part]:
+    """The parts of a scene that have a repaired surface [m], in the author's order."""
+    said = _said(scene)
+    return [_part(name, said[name], surfaces[name]) for name in said if name in surfaces]
+
+
 def _part(name: str, said: SurfacePart, surface: Surface) -> Part:
     muscle = said.muscle or (name if said.tissue is Tissue.MUSCLE else None)
     ends = Ends(said.origin, said.insertion, said.caps, said.tendons)
     return Part(name, surface, said.tissue, muscle, ends, said.size, said.compartment)
 
 
-def _plan(scene: Scene) -> Plan:
+def plan_of(scene: Scene) -> Plan:
+    """How the surfaces of a scene become one mesh."""
     said, gravity = scene.description.surfaces, scene.description.gravity
     assert said is not None
     up = (0.0, 0.0, 1.0) if gravity is None or not any(gravity) else tuple(-g for g in gravity)
@@ -99,19 +106,22 @@ def _plan(scene: Scene) -> Plan:
     return Plan(said.size, said.envelope, said.gap, fused, up)  # type: ignore[arg-type]
 
 
-def _fits(
-    scene: Scene, parts: Sequence[Part], bones: BoneParts, log: Log
-) -> dict[str, BallFit | HingeFit]:
-    """The joints without a centre, found from the shape of their bones."""
+def unplaced(scene: Scene) -> list[str]:
+    """The joints without a centre, to be found from the shape of their bones."""
+    joints = scene.description.joints.items()
+    return [name for name, joint in joints if joint is not None and joint.centre is None]
+
+
+def fitted(
+    scene: Scene, name: str, parts: Sequence[Part], bones: BoneParts, log: Log
+) -> BallFit | HingeFit:
+    """Where a joint is, by the shape of its bones."""
+    joint = scene.description.joints[name]
+    assert joint is not None
     surfaces = {part.name: part.surface for part in parts}
-    fits = {}
-    for name, joint in scene.description.joints.items():
-        if joint is not None and joint.centre is None:
-            with scene.places.blame("joints", name):
-                one, two = ([surfaces[part] for part in bones[bone]] for bone in joint.bones)
-                fit = _fit_of(joint.kind)
-                fits[name] = log.run(f"joint {name}", fit, one, two, names=joint.bones)
-    return fits
+    with scene.places.blame("joints", name):
+        one, two = ([surfaces[part] for part in bones[bone]] for bone in joint.bones)
+        return log.run(f"joint {name}", _fit_of(joint.kind), one, two, names=joint.bones)
 
 
 def _fit_of(kind: JointKind) -> Callable[..., BallFit | HingeFit]:
