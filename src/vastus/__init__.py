@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from vastus.app.window import view
     from vastus.io.model_file import load_model as load
     from vastus.io.model_file import save_model as save
     from vastus.io.result import read_result
@@ -54,6 +55,7 @@ _HOMES = {
     "read_result": "io.result",
     "save": "io.model_file",
     "simulate": "timeloop",
+    "view": "app.window",
     "write": "io.writers",
 }
 _RENAMED = {"load": "load_model", "save": "save_model"}

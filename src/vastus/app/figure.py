@@ -48,27 +48,35 @@ class Figure:
     """
 
     def __init__(self, server: viser.ViserServer, model: Model, root: str = "/model") -> None:
-        self.model = model
+        self.model, self._glassy = model, False
         self._server, self._root = server, root
         self._skins = region_skins(model, split=True)
-        self._tets = {r.name: np.flatnonzero(model.region == i) for i, r in enumerate(model.regions)}
+        self._tets = {
+            r.name: np.flatnonzero(model.region == i) for i, r in enumerate(model.regions)
+        }
         self._bone = {name: i for i, bone in enumerate(model.bones) for name in bone.regions}
         self._frame = server.scene.add_frame(root, show_axes=False)
         self._nodes: dict[str, viser.GlbHandle] = {}
         self._paths = _paths(root, self._skins)
         self._still: set[str] = set()  # rigid bones that are sent as they were modelled
         self._drawn: dict[str, Callable[[], Drawn]] = {}
-        self._offset = np.zeros(3)
+        self.offset = np.zeros(3)
 
     @property
     def regions(self) -> list[str]:
         """The names of what is drawn."""
         return list(self._skins)
 
+    def turn_glassy(self, glassy: bool) -> None:
+        """Whether the figure is seen through, from the next moment on."""
+        if glassy != self._glassy:
+            self._glassy = glassy
+            self._still.clear()
+
     def move(self, offset: Floats) -> None:
         """Shift the whole figure (3,) [m]."""
-        self._offset = np.asarray(offset, float)
-        self._frame.position = tuple(self._offset)
+        self.offset = np.asarray(offset, float)
+        self._frame.position = tuple(self.offset)
 
     def draw(self, moment: Moment, look: Look) -> None:
         """Show a moment."""
@@ -83,7 +91,7 @@ class Figure:
         best, found = np.inf, None
         for name, seen in self._drawn.items():
             drawn = seen()
-            met = first_hit(origin - self._offset, direction, drawn.points, drawn.faces)
+            met = first_hit(origin - self.offset, direction, drawn.points, drawn.faces)
             if met is not None and met[1] < best:
                 best = met[1]
                 place = origin + best * direction
@@ -125,7 +133,9 @@ class Figure:
         if pose is None or np.abs(pose[:, :3].T @ pose[:, :3] - np.eye(3)).max() > RIGID:
             return False
         if name not in self._still:
-            rest = whole(self._skins[name], self.model.mesh.X, np.zeros((self.model.mesh.n_tets, 1)))
+            rest = whole(
+                self._skins[name], self.model.mesh.X, np.zeros((self.model.mesh.n_tets, 1))
+            )
             self._send(name, rest, _rgb(rest.values, self._skins[name], Look()))
             self._still.add(name)
         node = self._nodes[name]
@@ -134,7 +144,8 @@ class Figure:
         return True
 
     def _send(self, name: str, drawn: Drawn, rgb: np.ndarray) -> None:
-        opacity = GLASSY if self._skins[name].tissue is Tissue.PASSIVE else 1.0
+        seen_through = self._glassy or self._skins[name].tissue is Tissue.PASSIVE
+        opacity = GLASSY if seen_through else 1.0
         data = coloured(drawn.points, drawn.normals, rgb, drawn.faces, opacity=opacity)
         self._still.discard(name)
         self._nodes[name] = self._server.scene.add_glb(self._paths[name], data, cast_shadow=False)

@@ -25,7 +25,7 @@ def coloured(
     """Binary glTF of points and unit normals (p, 3), colours (p, 3) 0 to 255 and faces (k, 3)."""
     colours = np.full((len(points), 4), 255, np.uint8)
     colours[:, :3] = LINEAR[rgb]
-    arrays = [
+    arrays: list[np.ndarray] = [
         np.ascontiguousarray(points, np.float32),
         np.ascontiguousarray(normals, np.float32),
         colours,

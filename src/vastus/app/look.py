@@ -25,7 +25,7 @@ class Paint(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """A plane through a point (3,) [m]; what lies beyond it, along its normal (3,), is taken away."""
+    """A plane through a point (3,) [m]; what lies beyond, along its normal (3,), is cut away."""
 
     point: Floats
     normal: Floats

@@ -6,14 +6,16 @@ import threading
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from vastus.app.desk import Desk
 from vastus.app.gate import address, guarded_server
+from vastus.app.light import light
 from vastus.app.words import label
+from vastus.numerics.types import Floats
 
 if TYPE_CHECKING:
     import viser
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class Page:
@@ -35,8 +37,10 @@ class Page:
         self.server: viser.ViserServer = guarded_server(host, port, token, label(title))
         self.desk = Desk(self.complain)
         self._closed = threading.Event()
+        self._last: list[Callable[[], None]] = []
         self.server.gui.configure_theme(show_logo=False, show_share_button=False)
         self.server.scene.set_up_direction(up)
+        light(self.server)
 
     @property
     def url(self) -> str:
@@ -64,6 +68,15 @@ class Page:
 
         getattr(handle, name)(happened)
 
+    def when_clicked(self, job: Callable[[Floats, Floats], None], **which: Any) -> None:
+        """Do a job when a visitor clicks in the picture; it is given the ray, (3,) each."""
+
+        def clicked(event: Any) -> None:
+            ray = np.array(event.ray_origin), np.array(event.ray_direction)
+            self.desk.post(lambda: job(*ray), key=job)
+
+        self.server.scene.on_click(**which)(clicked)
+
     def tell(self, sentence: str, *, title: str = "Vastus", seconds: float | None = 6.0) -> None:
         """Show a sentence to all visitors."""
         self._notify(title, sentence, seconds, "blue")
@@ -88,11 +101,24 @@ class Page:
         """Wait until the page is closed."""
         self._closed.wait()
 
+    def at_end(self, job: Callable[[], None]) -> None:
+        """Do a job when the page ends."""
+        self._last.append(job)
+
     def close(self) -> None:
         """End the page."""
-        self._closed.set()
-        self.desk.close()
-        self.server.stop()
+        if not self._closed.is_set():
+            self._closed.set()
+            self.desk.close()
+            for job in self._last:
+                job()
+            self.server.stop()
+
+    def __enter__(self) -> Page:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _notify(self, title: str, sentence: str, seconds: float | None, colour: str) -> None:
         for client in self.server.get_clients().values():
@@ -100,5 +126,5 @@ class Page:
                 label(title),
                 label(sentence, longest=600),
                 auto_close_seconds=seconds,
-                color=colour,  # type: ignore[arg-type]
+                color=colour,
             )

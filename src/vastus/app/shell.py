@@ -48,9 +48,7 @@ def cut(skin: Skin, tets: Ints, T: Ints, x: Floats, values: Floats, plane: Plane
         np.concatenate(
             [full.values[used], shade.reshape(-1, values.shape[1]), np.repeat(own, 3, axis=0)]
         ),
-        np.concatenate(
-            [faces.reshape(-1, 3), len(used) + np.arange(len(corners)).reshape(-1, 3)]
-        ),
+        np.concatenate([faces.reshape(-1, 3), len(used) + np.arange(len(corners)).reshape(-1, 3)]),
         np.concatenate([full.tets[kept], full.tets[rest.source], tets[face.source]]),
     )
 

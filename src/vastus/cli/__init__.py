@@ -12,8 +12,10 @@ from vastus.cli.demo import demo
 from vastus.cli.export import export
 from vastus.cli.failures import Sentences
 from vastus.cli.info import info
+from vastus.cli.report import report
 from vastus.cli.reproduce import reproduce
 from vastus.cli.run import run
+from vastus.cli.view import view
 
 __all__ = ["main"]
 
@@ -31,5 +33,5 @@ def main() -> None:
     """
 
 
-for command in (demo, build, run, check, info, export, bench, reproduce):
+for command in (demo, build, run, view, check, info, report, export, bench, reproduce):
     main.add_command(command)

@@ -26,11 +26,15 @@ def movie(
 
     The default is real time.
     """
-    ffmpeg = _ffmpeg()
     clip = source if isinstance(source, Clip) else read_clip(source)
+    encode(path, _drawn(clip, height), fps or clip.fps)
+
+
+def encode(path: str | Path, pictures: Iterator[Image], fps: float) -> None:
+    """Write pictures to an MP4 file, `fps` of them a second, whole or not at all."""
+    ffmpeg = _ffmpeg()
     with replacing(path) as part:
-        pictures = _played(_drawn(clip, height), fps or clip.fps)
-        _encode(ffmpeg, part, pictures)
+        _encode(ffmpeg, part, _played(pictures, fps))
 
 
 def _drawn(clip: Clip, height: int) -> Iterator[Image]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from importlib import import_module
 from pathlib import Path
 
@@ -54,6 +55,14 @@ def captioned(picture: Image, text: str) -> Image:
     middle = (width / 2, height + len(strip) / 2)
     draw.text(middle, text, fill=INK, font=font, anchor="mm")
     return np.asarray(image)
+
+
+def png_bytes(image: Image) -> bytes:
+    """A picture as the contents of a PNG file."""
+    drawing()
+    file = io.BytesIO()
+    import_module("PIL.Image").fromarray(image).save(file, "PNG")
+    return file.getvalue()
 
 
 def save_image(image: Image, path: str | Path) -> None:

@@ -16,6 +16,16 @@ BAR = (
     '</div><div style="display:flex;justify-content:space-between">{ticks}</div></div>'
 )
 TICKS = 5
+STEP = 0.001  # of the numbers to type
+
+
+# Where there is nothing to find limits from.
+USUAL: dict[Paint, Limits] = {
+    Paint.ACTIVATION: (0.0, 1.0),
+    Paint.STRETCH: (0.5, 1.5),
+    Paint.STRESS: (0.0, 3e5),  # [Pa] the usual strength of muscle
+    Paint.VOLUME: (0.9, 1.1),
+}
 
 
 class Colouring:
@@ -30,9 +40,9 @@ class Colouring:
         choices = tuple(p.value for p in Paint if p is Paint.TISSUE or p in limits)
         self._paint = gui.add_dropdown("Colour by", choices, initial_value=Paint.TISSUE.value)
         self._bar = gui.add_html("")
-        self._low = gui.add_number("From", 0.0, visible=False)
-        self._high = gui.add_number("To", 1.0, visible=False)
-        self._again = gui.add_button("Limits of this result", visible=False)
+        self._low = gui.add_number("From", 0.0, step=STEP, visible=False)
+        self._high = gui.add_number("To", 1.0, step=STEP, visible=False)
+        self._again = gui.add_button("Usual limits", visible=False)
         self._fibres = gui.add_checkbox("Fibres", False)
         self._joints = gui.add_checkbox("Joints", True)
         page.when(self._paint, lambda _: self._chosen(), key="paint")
@@ -79,7 +89,10 @@ class Colouring:
         self._bar.content = ""
         if measured:
             shade, (low, high) = SHADES[look.paint], look.limits[look.paint]
-            self._low.value, self._high.value = _short(shade.scale * low), _short(shade.scale * high)
+            self._low.value, self._high.value = (
+                _short(shade.scale * low),
+                _short(shade.scale * high),
+            )
             self._bar.content = bar(shade, low, high)
         self._change(look)
 

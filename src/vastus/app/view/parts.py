@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from vastus.app.page import Page
 from vastus.app.words import label
@@ -27,7 +28,7 @@ class Parts:
         gui = page.server.gui
         self._isolate = gui.add_dropdown("Show only", (ALL, *self._alone), initial_value=ALL)
         page.when(self._isolate, lambda _: self._changed(), key="parts")
-        self._boxes = {}
+        self._boxes: dict[str, Any] = {}
         for tissue, title in GROUPS.items():
             names = [r.name for r in model.regions if r.tissue is tissue]
             if names:

@@ -42,6 +42,15 @@ class Timeline:
         """Whether time runs."""
         return self._running is not None
 
+    def __len__(self) -> int:
+        return len(self._times)
+
+    @property
+    def fps(self) -> float:
+        """Frames a second of real time."""
+        steps = np.diff(self._times)
+        return 1.0 / self._last_stays if len(steps) and self._last_stays > 0 else 10.0
+
     @property
     def rate(self) -> float:
         """Frames shown a second, lately."""

@@ -1,0 +1,96 @@
+"""A build in a process of its own, which can be watched and stopped while the page lives on."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing as mp
+import signal
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from vastus.checks import Finding
+from vastus.errors import VastusError
+from vastus.io.scene import read
+from vastus.job import prepare
+from vastus.model import Model
+from vastus.modelling.anatomy.record import Record, record_of
+
+
+@dataclass(frozen=True)
+class Step:
+    """The build has come to a step."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Done:
+    """The build is finished."""
+
+    model: Model
+    record: Record | None
+    findings: list[Finding]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The build could not be finished."""
+
+    sentence: str
+
+
+News = Step | Done | Failed
+
+
+class Building:
+    """Builds the scene of a file; what is known of it is asked for by `news`."""
+
+    def __init__(self, scene: Path) -> None:
+        spawn = mp.get_context("spawn")
+        self._pipe, theirs = spawn.Pipe(duplex=False)
+        self._process = spawn.Process(target=_build, args=(scene, theirs), daemon=True)
+        self._process.start()
+        theirs.close()
+        self.over = False
+
+    def news(self) -> list[News]:
+        """What has happened since it was last asked; never waits."""
+        told: list[News] = []
+        try:
+            while not self.over and self._pipe.poll():
+                told.append(self._pipe.recv())
+                self.over = not isinstance(told[-1], Step)
+        except (EOFError, OSError):
+            self.over = True
+            told.append(Failed(f"the build ended unexpectedly ({self._why()})"))
+        return told
+
+    def cancel(self) -> None:
+        """Stop the build; finished steps stay in the cache."""
+        self.over = True
+        self._process.kill()
+        self._process.join(timeout=5.0)
+        self._pipe.close()
+
+    def _why(self) -> str:
+        self._process.join(timeout=2.0)
+        code = self._process.exitcode or 0
+        return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+
+
+def _build(scene: Path, pipe: Connection) -> None:
+    # Nobody may listen any more; then there is nothing left to say.
+    with contextlib.suppress(BrokenPipeError):
+        pipe.send(_outcome(scene, pipe))
+
+
+def _outcome(scene: Path, pipe: Connection) -> News:
+    try:
+        job = prepare(read(scene), watch=lambda name: pipe.send(Step(name)))
+        record = record_of(job.anatomy, job.model) if job.anatomy else None
+        return Done(job.model, record, job.findings)
+    except VastusError as error:
+        return Failed(str(error))
+    except MemoryError:
+        return Failed("there is not enough memory to build this; give a larger size of the tets")

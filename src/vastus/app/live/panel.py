@@ -1,0 +1,127 @@
+"""Sliders for muscles and handles for scripted bones; the solver follows while they move."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from vastus.app.live.handles import BoneHandle
+from vastus.app.live.solver import Answer, LiveSolver, Trouble
+from vastus.app.page import Page
+from vastus.app.words import label
+from vastus.fields import Fields
+from vastus.io.tape import Moment
+from vastus.model import Drive, Model
+from vastus.motion import Inputs, State, rest
+from vastus.timeloop import Solver
+
+POLL = 1 / 60  # [s]
+RAW = 1e6  # [Pa] where activation is a raw number, the slider's end
+LIVE = -1  # the index of a moment that belongs to no frame
+Show = Callable[[Moment, Mapping[str, float]], None]
+
+
+class LivePanel:
+    """Asks the solver for what the sliders say, and shows each answer when it comes."""
+
+    def __init__(self, page: Page, model: Model, show: Show, solver: Solver | None) -> None:
+        self._page, self._model, self._show, self._settings = page, model, show, solver
+        self._solver: LiveSolver | None = None
+        self._waiting = threading.Event()
+        self._answered: deque[float] = deque(maxlen=10)
+        gui = page.server.gui
+        self._status = gui.add_markdown("Move a slider: the solver follows.")
+        self._levels = [
+            gui.add_slider(
+                label(muscle.name),
+                min=0.0,
+                max=muscle.limit if math.isfinite(muscle.limit) else RAW,
+                step=0.01 * (muscle.limit if math.isfinite(muscle.limit) else RAW),
+                initial_value=0.0,
+            )
+            for muscle in model.muscles
+        ]
+        self._bones = [
+            BoneHandle(page.server, model, index)
+            for index, bone in enumerate(model.bones)
+            if bone.drive is Drive.SCRIPTED
+        ]
+        self._relax = gui.add_button("Relax")
+        for slider in self._levels:
+            page.when(slider, lambda _: self._ask(), key="ask")
+        for bone in self._bones:
+            page.when(bone.handle, lambda _: self._ask(), key="ask", event="on_update")
+        page.when(self._relax, lambda _: self._relaxed())
+        page.at_end(self.close)
+
+    def rest(self) -> None:
+        """Show the model as it was made, before any solve."""
+        state = rest(self._model)
+        self._show(moment_of(state, Fields(self._model).of(state)), {})
+
+    def close(self) -> None:
+        """End the solver."""
+        self._waiting.clear()
+        if self._solver is not None:
+            self._solver.close()
+            self._solver = None
+
+    def _relaxed(self) -> None:
+        for slider in self._levels:
+            slider.value = 0.0
+        for bone in self._bones:
+            bone.back()
+        self._ask()
+
+    def _ask(self) -> None:
+        if self._solver is None:
+            self._status.content = "The solver starts ..."
+            self._solver = LiveSolver(self._model, self._settings)
+        poses = rest(self._model).poses.copy()
+        for bone in self._bones:
+            poses[bone.index] = bone.pose
+        self._solver.ask(Inputs(0.0, np.array([s.value for s in self._levels]), poses))
+        if not self._waiting.is_set():
+            self._waiting.set()
+            threading.Thread(target=self._poll, daemon=True).start()
+
+    def _poll(self) -> None:
+        while self._waiting.is_set():
+            self._page.desk.post(self._collect, key="answers")
+            time.sleep(POLL)
+
+    def _collect(self) -> None:
+        for told in self._solver.answers() if self._solver else ():
+            if isinstance(told, Trouble):
+                self._status.content = "The last good state is shown."
+                self._page.complain(told.sentence)
+                self._waiting.clear()
+            elif isinstance(told, Answer):
+                self._answer(told)
+
+    def _answer(self, told: Answer) -> None:
+        self._show(moment_of(told.state, told.fields), told.outputs)
+        self._answered.append(time.perf_counter())
+        self._status.content = self._told(told)
+        if told.final:
+            self._waiting.clear()
+            self._answered.clear()
+
+    def _told(self, told: Answer) -> str:
+        span = self._answered[-1] - self._answered[0]
+        rate = f"{(len(self._answered) - 1) / span:.0f} frames/s, " if span > 0 else ""
+        report = told.report
+        share = report.residual / report.load if report.load else 0.0
+        done = f"solved in {told.seconds:.2f} s" if told.final else "solving"
+        return f"{rate}{done}: residual {report.residual:.2g} N ({100 * share:.2g} % of the load)"
+
+
+def moment_of(state: State, fields: Mapping[str, Any]) -> Moment:
+    """A state of the solver as what is drawn."""
+    return Moment(LIVE, 0.0, state.x, state.poses, state.inputs.activation, dict(fields))

@@ -1,0 +1,78 @@
+"""A second result beside the first, or over it with their distance as colours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from enum import StrEnum
+
+import numpy as np
+
+from vastus.app.figure import DISTANCE, Figure
+from vastus.app.look import Limits, Look, Paint
+from vastus.app.page import Page
+from vastus.app.view.reel import Reel
+from vastus.io.tape import Moment
+from vastus.numerics.types import Floats
+
+APART = 1.15  # widths between two figures
+JUDGED = 5
+
+
+class Way(StrEnum):
+    """How two results are seen."""
+
+    BESIDE = "side by side"
+    OVER = "overlaid"
+
+
+class Compare:
+    """Draws the frame of another result that is nearest in time."""
+
+    def __init__(self, page: Page, first: Reel, other: Reel, change: Callable[[], None]) -> None:
+        self._first, self._other, self._change = first, other, change
+        self._figure = Figure(page.server, other.model, "/other")
+        across = np.ptp(first.model.mesh.X, axis=0)
+        self._apart = np.array([0.0, 0.0, 0.0])
+        wide = int(np.argmin(across[:2]))
+        self._apart[wide] = APART * max(across[wide], 0.35 * across.max())
+        self._way = page.server.gui.add_dropdown("Second result", tuple(Way))
+        page.when(self._way, lambda _: self._changed(), key="compare")
+        self._changed_place()
+
+    @property
+    def same_mesh(self) -> bool:
+        """Whether the two results have the same tets, so that they have a distance."""
+        return np.array_equal(self._first.model.mesh.T, self._other.model.mesh.T)
+
+    @property
+    def limits(self) -> Limits:
+        """The ends of the colours of the distance [m]."""
+        chosen = np.unique(np.linspace(0, len(self._first) - 1, JUDGED).round().astype(int))
+        found = [self._distance(self._first[int(i)]) for i in chosen]
+        return DISTANCE.limits_of(np.concatenate(found))
+
+    def draw(self, moment: Moment, look: Look) -> Moment:
+        """Draw the other result at the time of a moment; the moment with its distance from it."""
+        there = self._other[self._other.nearest(moment.time)]
+        if look.paint is Paint.DISTANCE:
+            look = replace(look, paint=Paint.TISSUE)
+        self._figure.draw(there, look)
+        if not self.same_mesh:
+            return moment
+        return replace(moment, fields=moment.fields | {DISTANCE.field: self._distance(moment)})
+
+    def _distance(self, moment: Moment) -> Floats:
+        """(m,) how far each tet is from where the other result has it [m]."""
+        there = self._other[self._other.nearest(moment.time)]
+        away = np.linalg.norm(moment.x - there.x, axis=1)
+        return np.asarray(away[self._first.model.mesh.T].mean(axis=1))
+
+    def _changed(self) -> None:
+        self._changed_place()
+        self._change()
+
+    def _changed_place(self) -> None:
+        beside = Way(self._way.value) is Way.BESIDE
+        self._figure.move(self._apart if beside else np.zeros(3))
+        self._figure.turn_glassy(not beside)

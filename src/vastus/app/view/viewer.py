@@ -1,0 +1,116 @@
+"""A model in the page with all its panels, and the moment that they show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from vastus.app.figure import Figure
+from vastus.app.live.panel import LivePanel
+from vastus.app.look import Look, Paint, Plane
+from vastus.app.page import Page
+from vastus.app.view.bookmarks import Bookmarks
+from vastus.app.view.capture import Capture
+from vastus.app.view.colouring import USUAL, Colouring
+from vastus.app.view.compare import Compare
+from vastus.app.view.curves import Plots
+from vastus.app.view.cutting import Cutting
+from vastus.app.view.facing import dock, face
+from vastus.app.view.parts import Parts
+from vastus.app.view.probe import Probe
+from vastus.app.view.reel import Reel
+from vastus.app.view.timeline import Timeline
+from vastus.app.words import plain
+from vastus.io.tape import Moment
+from vastus.model import Model
+from vastus.timeloop import Solver
+
+Row = Mapping[str, float]
+
+
+class Viewer:
+    """Plays a result, if there is one, beside an `other`; and lets a visitor move the muscles."""
+
+    def __init__(
+        self,
+        page: Page,
+        model: Model,
+        *,
+        reel: Reel | None = None,
+        other: Reel | None = None,
+        folder: Path | None = None,
+        solver: Solver | None = None,
+    ) -> None:
+        self._figure = Figure(page.server, model)
+        self._chosen = Look()
+        self._now: tuple[Moment, Row] | None = None
+        dock(page)
+        gui = page.server.gui
+        gui.add_markdown(f"**{plain(model.name)}**")
+        self._reel, self._compare, self._plots = reel, None, None
+        self.timeline = Timeline(page, reel.tape.times, self._frame) if reel else None
+        tabs = gui.add_tab_group()
+        if reel is None:
+            with tabs.add_tab("Live"):
+                self.live = LivePanel(page, model, self.show, solver)
+        with tabs.add_tab("Show"):
+            limits = reel.limits if reel else USUAL
+            self.colouring = Colouring(page, limits, lambda _: self.redraw())
+            if reel and other:
+                self._compare = Compare(page, reel, other, self.redraw)
+            Cutting(page, model.mesh.X, self._cut)
+            self._probe = Probe(page, self._figure)
+        with tabs.add_tab("Parts"):
+            self.parts = Parts(page, model, self._choose)
+        if reel and self.timeline:
+            with tabs.add_tab("Plots"):
+                self._plots = Plots(page, model, reel.tape.result.table)
+            with tabs.add_tab("Live"):
+                self.live = LivePanel(page, model, self.show, solver)
+        with tabs.add_tab("Save"):
+            Capture(page, self.timeline)
+            Bookmarks(page, folder)
+        if self._compare is not None and self._compare.same_mesh:
+            self.colouring.offer(Paint.DISTANCE, self._compare.limits)
+        face(page, model, reel)
+        if self.timeline:
+            self.timeline.go(0)
+        else:
+            self.live.rest()
+
+    @property
+    def look(self) -> Look:
+        """How the model is shown now."""
+        chosen = self._chosen
+        return replace(
+            self.colouring.look, hidden=chosen.hidden, isolated=chosen.isolated, cut=chosen.cut
+        )
+
+    def show(self, moment: Moment, row: Row) -> None:
+        """Show a moment with its scalar outputs by name."""
+        if self._compare is not None and moment.index >= 0:
+            moment = self._compare.draw(moment, self.look)
+        self._now = moment, row
+        self._figure.draw(moment, self.look)
+        self._probe.show(moment, row)
+
+    def redraw(self) -> None:
+        """Draw the present moment again."""
+        if self._now is not None:
+            self.show(*self._now)
+
+    def _frame(self, index: int) -> None:
+        assert self._reel is not None
+        moment, table = self._reel[index], self._reel.tape.result.table
+        self.show(moment, {name: float(column[index]) for name, column in table.items()})
+        if self._plots is not None:
+            self._plots.at(moment.time)
+
+    def _cut(self, plane: Plane | None) -> None:
+        self._chosen = replace(self._chosen, cut=plane)
+        self.redraw()
+
+    def _choose(self, hidden: frozenset[str], isolated: frozenset[str] | None) -> None:
+        self._chosen = replace(self._chosen, hidden=hidden, isolated=isolated)
+        self.redraw()

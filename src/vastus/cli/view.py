@@ -1,0 +1,30 @@
+"""`vastus view`: a result, or a scene, in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from vastus.cli.serving import page_options, serve
+
+
+@click.command(short_help="Show a result or a scene in the browser.")
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option(
+    "--with",
+    "other",
+    type=click.Path(path_type=Path),
+    help="A second result: beside the first, or over it.",
+)
+@page_options
+def view(source: Path, other: Path | None, host: str, port: int, no_browser: bool) -> None:
+    """Play a result folder, or try the muscles of a scene, in the browser.
+
+    A result is played, coloured by activation, stretch, stress or volume ratio, cut open, measured
+    by clicks and saved as picture or movie. A scene is built, and a slider for each muscle moves
+    the model while the solver follows; so does a result's own model, in the tab Live.
+    """
+    from vastus.app.view.opening import open_source
+
+    serve(lambda page: open_source(page, source, other), source.name, host, port, no_browser)
