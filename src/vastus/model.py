@@ -5,11 +5,12 @@ A `Model` never changes and holds no solver data; everything a solver caches liv
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from vastus.materials.base import Law, require
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.joints import Joint
 from vastus.validate import validate
+
+if TYPE_CHECKING:
+    from vastus.io.picture import Picture
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 
@@ -220,6 +224,29 @@ class Model:
     def bone(self, name: str) -> int:
         """The position of the bone called `name`."""
         return index_of("bone", name, self.bones)
+
+    def plot(
+        self,
+        *,
+        colour: str | None = None,
+        height: int = 600,
+        view: Sequence[float] | None = None,
+        limits: tuple[float, float] | None = None,
+    ) -> Picture:
+        """A picture of the model at rest, which notebooks show; needs the extra `viz`.
+
+        `colour` names a field of `vastus.io.colours.FIELDS`, such as "stretch", and `limits` are
+        the ends of its colours, in SI units; without it, tissues have their own colours. `view` is
+        the direction (3,) to the camera. The picture is `height` pixels high.
+        """
+        # Drawing is above this layer, and loads much: it is looked up when it is wanted.
+        still = import_module("vastus.io.still").still
+        picture: Picture = still(self, colour=colour, height=height, view=view, limits=limits)
+        return picture
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the model in tables."""
+        return str(import_module("vastus.io.model_tables").html(self))
 
 
 def _set(item: object, **values: object) -> None:

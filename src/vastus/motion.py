@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
@@ -15,6 +17,9 @@ from vastus.materials.base import require
 from vastus.model import Drive, Model
 from vastus.numerics.rotation import interpolate_poses
 from vastus.numerics.types import Floats
+
+if TYPE_CHECKING:
+    from vastus.io.picture import Picture
 
 REST_POSE = np.eye(3, 4)
 
@@ -63,18 +68,45 @@ class Report:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """One time of a simulation, with its scalar outputs by name, and the bodies in each other."""
+    """One time of a simulation, with its scalar outputs by name, and the bodies in each other.
+
+    `model` is what moved, for pictures.
+    """
 
     index: int
     state: State
     report: Report
     outputs: Mapping[str, float] = field(default_factory=dict)
     penetrations: tuple[Penetration, ...] = ()
+    model: Model | None = field(default=None, repr=False)
 
     @property
     def time(self) -> float:
         """The time [s]."""
         return self.state.inputs.time
+
+    def plot(
+        self,
+        *,
+        colour: str | None = None,
+        height: int = 600,
+        view: Sequence[float] | None = None,
+        limits: tuple[float, float] | None = None,
+    ) -> Picture:
+        """A picture of the frame, which notebooks show; needs the extra `viz`.
+
+        `colour` names a field of `vastus.io.colours.FIELDS`, such as "stretch", and `limits` are
+        the ends of its colours, in SI units; without it, tissues have their own colours. `view` is
+        the direction (3,) to the camera. The picture is `height` pixels high.
+        """
+        if self.model is None:
+            raise ModelError("this frame has no 'model' to be drawn; those of vastus.simulate have")
+        # Drawing is above this layer, and loads much: it is looked up when it is wanted.
+        still = import_module("vastus.io.still").still
+        picture: Picture = still(
+            self.model, self.state, colour=colour, height=height, view=view, limits=limits
+        )
+        return picture
 
 
 def rest_inputs(model: Model, time: float = 0.0) -> Inputs:

@@ -65,7 +65,7 @@ def simulate(
         except SolveError as error:
             raise SolveError(f"frame {index} of {len(inputs)}: {error}", error.state) from error
         found = penetrations.of(state.x)
-        yield Frame(index, state, report, outputs.of(state) | deepest(found), found)
+        yield Frame(index, state, report, outputs.of(state) | deepest(found), found, model)
 
 
 def _numbered(watch: Callable[[Progress], None], step: int, steps: int) -> Watch:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 
 import numpy as np
 
-from vastus.io.html import Cell, Table
+from vastus.io.html import Cell, Table, facts, table
 from vastus.io.law_units import material
 from vastus.model import Model
 
@@ -26,6 +27,12 @@ def summary(model: Model) -> list[tuple[str, Cell]]:
         ("gravity", f"({gravity}) m/s²"),
         ("volume resisted", "in patches of tets" if model.volume.averaged else "in each tet"),
     ]
+
+
+def html(model: Model) -> str:
+    """The model as a notebook shows it."""
+    parts = "".join(table(each) for each in tables(model))
+    return f"<strong>{escape(model.name)}</strong>{facts(summary(model))}{parts}"
 
 
 def tables(model: Model) -> Iterator[Table]:
@@ -50,7 +57,7 @@ def tables(model: Model) -> Iterator[Table]:
               [(f.name, len(f.vertices), f"({', '.join(f'{c:g}' for c in f.force)})")
                for f in model.loads]),
     )  # fmt: skip
-    yield from (table for table in made if table.rows)
+    yield from (each for each in made if each.rows)
 
 
 def _region(model: Model, index: int) -> tuple[Cell, ...]:

@@ -69,7 +69,7 @@ class Result:
         state = State(self.frame(index).mesh.X, self.poses[index], inputs)
         told = {k: v for k, v in self.reports[index].items() if k in Report.__dataclass_fields__}
         row = {name: float(column[index]) for name, column in self.table.items()}
-        return Frame(index, state, Report(**told), row)
+        return Frame(index, state, Report(**told), row, model=self.model)
 
 
 def read_result(folder: str | Path) -> Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType, TracebackType
 from typing import Any
@@ -16,6 +17,7 @@ from vastus.model import Tissue
 from vastus.numerics.types import Floats
 
 Image = np.ndarray  # (height, width, 3) uint8
+Paint = Callable[[Skin, Shot], np.ndarray]  # (p, 3) uint8: the colours of a skin's points
 
 # Key, fill and rim: where they stand in camera coordinates, and how bright.
 LIGHTS = {(-0.8, 1.0, 1.6): 0.95, (1.6, 0.2, 1.0): 0.45, (0.6, 0.8, -1.0): 0.4}
@@ -25,15 +27,18 @@ LOOK = {"interpolation": "Phong", "ambient": 0.26, "diffuse": 0.8, "specular_pow
 class Stage:
     """A clip's model before a camera that sees all its shots; only points and colours change.
 
-    Pictures are `height` pixels high, and as wide as the motion needs.
+    Pictures are `height` pixels high, and as wide as the motion needs. Colours are those of the
+    tissues unless there is a `paint`; `view` is the unit direction (3,) to the camera, if given.
     """
 
-    def __init__(self, clip: Clip, height: int) -> None:
-        self._model = clip.model
+    def __init__(
+        self, clip: Clip, height: int, *, paint: Paint | None = None, view: Floats | None = None
+    ) -> None:
+        self._model, self._paint = clip.model, paint or self._tissues
         self._peak = max(1.0, *(float(s.activation.max(initial=0.0)) for s in clip.shots))
         pyvista = drawing()
         self._plotter = pyvista.Plotter(off_screen=True, lighting="none")
-        self._aim(_seen(clip), height)
+        self._aim(_seen(clip), height, view_direction(clip.model) if view is None else view)
         self._plotter.set_background("#ffffff", top="#dfe7ef")
         light(pyvista, self._plotter)
         self._plotter.enable_anti_aliasing("ssaa")
@@ -43,9 +48,8 @@ class Stage:
         """(height, width, 3) the picture of one shot."""
         for skin, surface in self._skins:
             surface.points = shot.x[skin.vertices]
-            rgb = colours(self._model, skin, shot.activation / self._peak)
             # In place: to assign an array would make it the one that is drawn.
-            surface.point_data["rgb"][:] = (255 * rgb).astype(np.uint8)
+            surface.point_data["rgb"][:] = self._paint(skin, shot)
             surface.point_data["Normals"][:] = skin.normals(shot.x)
         self._plotter.render()
         return np.array(self._plotter.screenshot(return_img=True))
@@ -57,6 +61,10 @@ class Stage:
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
         self._plotter.close()
+
+    def _tissues(self, skin: Skin, shot: Shot) -> np.ndarray:
+        rgb = colours(self._model, skin, shot.activation / self._peak)
+        return (255 * rgb).astype(np.uint8)
 
     def _add(self, pyvista: ModuleType, skin: Skin) -> Any:
         X = self._model.mesh.X
@@ -76,8 +84,7 @@ class Stage:
         )
         return surface
 
-    def _aim(self, points: Floats, height: int) -> None:
-        direction = view_direction(self._model)
+    def _aim(self, points: Floats, height: int, direction: Floats) -> None:
         width = 2 * round(height * aspect_of(points, direction) / 2)
         view = fitted(points, direction, width / height)
         self._plotter.window_size = (width, height)
