@@ -13,7 +13,7 @@ from vastus import shapes
 from vastus.errors import FileError, MissingExtra
 from vastus.export import usd
 from vastus.export.identifiers import LONGEST, identifiers
-from vastus.export.usd_clock import clock
+from vastus.export.clock import clock
 from vastus.export.usd_meshes import NAME
 from vastus.export.usd_skeleton import nearest_rotation, quaternions, skeleton
 from vastus.io.skin import region_skins

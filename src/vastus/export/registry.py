@@ -59,6 +59,7 @@ _LISTED = (
         ".abc",
         "Alembic, one animated mesh a region, for film and game tools",
         "vastus.export.alembic",
+        fields=FIELDS,
     ),
     Format(
         "gltf",

@@ -6,9 +6,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from vastus.errors import FileError, MissingExtra
+from vastus.export.clock import clock
 from vastus.export.copy import Copy
 from vastus.export.registry import Watch
-from vastus.export.usd_clock import clock
 from vastus.export.usd_read import read_stage
 from vastus.export.usd_regions import Regions
 from vastus.export.usd_stage import new_stage

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from vastus.export.clock import Clock
 from vastus.export.identifiers import identifiers, readable
-from vastus.export.usd_clock import Clock
 from vastus.export.usd_skeleton import ROOT, Skeleton, quaternions, skeleton
 from vastus.export.usd_stage import TOP
 from vastus.io.tape import Tape

@@ -15,13 +15,6 @@ from vastus.export.identifiers import readable
 from vastus.io.skin import Skin
 from vastus.numerics.types import Floats
 
-# What a field of the tets is called in the file.
-PRIMVARS = {
-    "activation": "activation",
-    "fibre_stretch": "stretch",
-    "von_mises": "von_mises",
-    "volume_ratio": "volume_ratio",
-}
 NAME = "vastus:name"  # the region's own name, which may be no identifier
 
 
@@ -68,8 +61,8 @@ class Shape:
         self._points.Set(_vectors(x), *code)
         self._extent.Set(_vectors(np.stack([x.min(axis=0), x.max(axis=0)])), *code)
         kind, where = Sdf.ValueTypeNames.FloatArray, UsdGeom.Tokens.vertex
-        for field, values in fields.items():
-            primvar = self._primvars.CreatePrimvar(PRIMVARS[field], kind, where)
+        for name, values in fields.items():
+            primvar = self._primvars.CreatePrimvar(name, kind, where)
             primvar.Set(Vt.FloatArray.FromNumpy(values.astype(np.float32)), *code)
 
 

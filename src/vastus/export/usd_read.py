@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from vastus.errors import FileError
+from vastus.export.at_points import CALLED
 from vastus.export.copy import Copy, MeshCopy
-from vastus.export.usd_meshes import NAME, PRIMVARS
+from vastus.export.usd_meshes import NAME
 from vastus.numerics.types import Floats
 
 
@@ -43,7 +44,7 @@ def _copied(mesh: Any, codes: list[float]) -> MeshCopy:
     faces = np.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3)
     x = np.array([_moved(mesh, code) for code in codes])
     api = UsdGeom.PrimvarsAPI(mesh)
-    primvars = {field: api.GetPrimvar(name) for field, name in PRIMVARS.items()}
+    primvars = {field: api.GetPrimvar(name) for field, name in CALLED.items()}
     fields = {f: np.array([p.Get(c) for c in codes]) for f, p in primvars.items() if p.HasValue()}
     return MeshCopy(faces, x, fields)
 

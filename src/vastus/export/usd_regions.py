@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from vastus.export.at_points import at_points
+from vastus.export.clock import Clock
 from vastus.export.identifiers import identifiers
-from vastus.export.parts import Parts, parts_of
+from vastus.export.parts import parts_of
 from vastus.export.usd_bones import BONES, Rig
-from vastus.export.usd_clock import Clock
 from vastus.export.usd_materials import COLOURS, define_material
 from vastus.export.usd_meshes import Part, Shape, define_mesh, set_colour
 from vastus.export.usd_stage import TOP
@@ -36,7 +37,7 @@ class Regions:
         self._surfaces = parts_of(tape.model)
         self._moved: list[tuple[int, Part, Any]] = []
         rig = Rig(stage, tape, clock) if tape.model.bones else None
-        fields = _at_points(self._surfaces, tape[0])
+        fields = at_points(self._surfaces, tape[0])
         for place, part in enumerate(_parts(stage, tape.model)):
             mesh, bone = define_mesh(stage, part), _bone(tape.model, part.name)
             set_colour(mesh, COLOURS[part.skin.tissue])
@@ -48,7 +49,7 @@ class Regions:
 
     def add(self, moment: Moment, code: float) -> None:
         """Put those that deform where they are at a time code."""
-        fields = _at_points(self._surfaces, moment)
+        fields = at_points(self._surfaces, moment)
         for place, part, mesh in self._moved:
             Shape(mesh).set(moment.x[part.skin.vertices], fields[place], code)
             if part.skin.tissue is Tissue.MUSCLE:
@@ -73,13 +74,6 @@ def _parts(stage: Any, model: Model) -> list[Part]:
         Part(name, f"{GROUPS[skin.tissue]}/{plain[name]}", skin, materials[skin.tissue])
         for name, skin in skins.items()
     ]
-
-
-def _at_points(surfaces: Parts, moment: Moment) -> list[dict[str, Floats]]:
-    """For each region the fields of a moment at its points."""
-    means = {field: surfaces.averaged(values) for field, values in moment.fields.items()}
-    spans = zip(surfaces.starts[:-1], surfaces.starts[1:], strict=True)
-    return [{field: mean[a:b] for field, mean in means.items()} for a, b in spans]
 
 
 def _bone(model: Model, region: str) -> int | None:

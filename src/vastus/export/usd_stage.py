@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from vastus import __version__
+from vastus.export.clock import Clock
 from vastus.export.identifiers import readable
-from vastus.export.usd_clock import Clock
 from vastus.io.tape import Tape
 
 TOP = "/Model"

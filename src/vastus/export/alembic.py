@@ -1,0 +1,114 @@
+"""Alembic: an animated mesh a region with its fields, through the package `alembic3d`.
+
+Programs take Alembic's y axis as up and its faces as clockwise. So the object above all meshes
+turns them, and the corners of faces are written in reverse. Points are of single precision.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vastus import __version__
+from vastus.errors import FileError, MissingExtra
+from vastus.export.alembic_mesh import Mesh, read_mesh
+from vastus.export.at_points import at_points
+from vastus.export.clock import clock
+from vastus.export.copy import Copy
+from vastus.export.identifiers import identifiers
+from vastus.export.parts import parts_of
+from vastus.export.registry import Watch
+from vastus.io.files import replacing
+from vastus.io.skin import region_skins
+from vastus.io.tape import Tape
+from vastus.numerics.types import Floats
+
+TOP = "Model"
+TURN = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # of rows, to y up
+
+
+def write(tape: Tape, path: Path, watch: Watch) -> None:
+    """Write a result as Alembic."""
+    _require_alembic()
+    with replacing(path) as part:
+        try:
+            _fill(tape, part, watch)
+        except RuntimeError as error:
+            raise FileError(f"cannot write '{path}': {_line(error)}") from None
+
+
+def read(path: Path) -> Copy:
+    """What an Alembic file of a result says."""
+    _require_alembic()
+    try:
+        return _read(path)
+    except RuntimeError as error:
+        raise FileError(f"cannot read '{path}' as Alembic: {_line(error)}") from None
+
+
+def _fill(tape: Tape, path: Path, watch: Watch) -> None:
+    from alembic3d import Abc, AbcGeom
+
+    said = json.dumps(tape.result.provenance, sort_keys=True)
+    archive = Abc.CreateArchiveWithInfo(str(path), f"Vastus {__version__}", said)
+    sampling = archive.addTimeSampling(_sampling(tape.times))
+    top = AbcGeom.OXform(archive.getTop(), TOP)
+    _turn(top)
+    skins, surfaces = region_skins(tape.model, split=False), parts_of(tape.model)
+    plain = identifiers(skins, taken=[TOP])
+    meshes = {name: Mesh(top, plain[name], name, sampling) for name in skins}
+    for moment in tape:
+        fields = at_points(surfaces, moment)
+        for (name, skin), own in zip(skins.items(), fields, strict=True):
+            meshes[name].add(moment.x[skin.vertices], skin.faces, own)
+        watch(moment.index + 1, len(tape))
+
+
+def _turn(top: Any) -> None:
+    """Let the object above all turn its meshes to y up."""
+    import imath
+    from alembic3d import AbcGeom
+
+    matrix = np.eye(4)
+    matrix[:3, :3] = TURN
+    sample = AbcGeom.XformSample()
+    sample.setMatrix(imath.M44d(*matrix.ravel().tolist()))
+    top.getSchema().set(sample)
+
+
+def _sampling(times: Floats) -> Any:
+    """When the samples are: at even steps, or one by one."""
+    from alembic3d import AbcCoreAbstract as Core
+
+    ticks = clock(times)
+    if np.array_equal(np.diff(ticks.codes), np.ones(len(times) - 1)):
+        return Core.TimeSampling(1.0 / ticks.rate, float(times[0]))
+    listed = Core.TimeVector()
+    listed.extend(times.tolist())
+    return Core.TimeSampling(Core.TimeSamplingType(Core.AcyclicFlag.kAcyclic), listed)
+
+
+def _read(path: Path) -> Copy:
+    from alembic3d import Abc, AbcGeom
+
+    top = AbcGeom.IXform(Abc.IArchive(str(path)).getTop(), TOP)
+    turn = np.array(top.getSchema().getValue().getMatrix())[:3, :3] @ TURN.T
+    shapes = [(child, f"{child.getName()}Shape") for child in top.children]
+    schemas = [AbcGeom.IPolyMesh(above, name).getSchema() for above, name in shapes]
+    sampling, count = schemas[0].getTimeSampling(), schemas[0].getNumSamples()
+    times = np.array([sampling.getSampleTime(i) for i in range(count)])
+    return Copy(times, dict(read_mesh(schema, turn) for schema in schemas))
+
+
+def _line(error: RuntimeError) -> str:
+    """The last line of what the library says."""
+    return str(error).strip().splitlines()[-1]
+
+
+def _require_alembic() -> None:
+    if find_spec("alembic3d") is None:
+        raise MissingExtra("alembic3d", "alembic")
