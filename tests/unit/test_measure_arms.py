@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bent_bar import BELOW, Y, bent
 from vastus.measure import Outputs
 from vastus.measure_arms import Arms
 from vastus.measure_excursion import excursion_arms
@@ -12,9 +13,6 @@ from vastus.model import Bone, Model
 from vastus.motion import Inputs, State, rest
 from vastus.numerics.rotation import exp_map
 from vastus.skeleton.joints import Ball, Hinge, Joint, Weld
-
-BELOW = np.array([0.07, 0.01, -0.05])  # under the bar's far end; the bar's middle is at z = 0.01
-Y = np.array([0.0, 1.0, 0.0])
 
 
 def jointed(model: Model, *joints: Joint) -> Model:
@@ -99,17 +97,6 @@ def test_a_muscle_turns_every_joint_between_its_bones(bar_model: Model) -> None:
     found = arms(model, pulling(model))
     assert found["belly_near_arm_m"] == pytest.approx(-0.02, rel=1e-9)
     assert found["belly_far_arm_m"] == pytest.approx(-0.06, rel=1e-9)
-
-
-def bent(model: Model, angle: float) -> State:
-    """The tip turned about the hinge, and what is between pulled along with it evenly."""
-    R, X = exp_map(angle * Y), model.mesh.X
-    share = np.clip((X[:, :1] - 0.01) / 0.06, 0.0, 1.0)
-    turned = (X - BELOW) @ R.T + BELOW
-    poses = rest(model).poses.copy()
-    poses[1] = np.column_stack([R, BELOW - R @ BELOW])
-    inputs = Inputs(0.0, np.array([0.5]), poses)
-    return State((1 - share) * X + share * turned, poses, inputs)
 
 
 def test_the_arm_is_how_much_the_muscle_shortens_with_the_angle(bar_model: Model) -> None:

@@ -45,6 +45,7 @@ def contact_sheet(
 
 def captioned(picture: Image, text: str) -> Image:
     """The picture with a strip of text below it."""
+    text = " ".join(text.split())  # a name may hold anything, and a strip is one line
     height, width = picture.shape[:2]
     strip = np.full((height // 32 * 2, width, 3), PAPER, np.uint8)
     image = import_module("PIL.Image").fromarray(np.concatenate([picture, strip]))

@@ -1,0 +1,152 @@
+"""Names as formats allow them, and exports that are refused before anything is written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bent_bar import hinged, oddly_named, write_bent
+from vastus.cli.chosen import Chosen
+from vastus.errors import FileError, ModelError, VastusError
+from vastus.export.columns import columns
+from vastus.export.folders import MANIFEST
+from vastus.export.job import default_path, export
+from vastus.export.names import clean_names
+from vastus.export.registry import FORMATS, format_of
+from vastus.io.result_writer import ResultWriter
+from vastus.io.tape import read_tape
+from vastus.measure import Outputs
+from vastus.model import Model
+from vastus.motion import Frame, Report, rest
+from vastus.skeleton.joints import Hinge
+
+
+@pytest.fixture(scope="module")
+def folder(bar_model: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_bent(tmp_path_factory.mktemp("exporting") / "bent", hinged(bar_model), (0.0, 9.0))
+
+
+def test_names_are_cleaned_and_each_is_once() -> None:
+    given = ["biceps", "a b", "a/b", "A_B", "???", "", "région", "../../etc", "x\ny", "<script>"]
+    clean = clean_names(given)
+    assert list(clean) == given
+    assert list(clean.values()) == [
+        "biceps",
+        "a_b",
+        "a_b_2",
+        "A_B_3",
+        "region",
+        "region_2",
+        "r_gion",
+        "etc",
+        "x_y",
+        "script",
+    ]
+
+
+def test_folders_keep_the_names_that_were_cleaned(bar_model: Model, tmp_path: Path) -> None:
+    result = write_bent(tmp_path / "odd", oddly_named(hinged(bar_model)), (0.0,))
+    export(result, tmp_path / "copy", to="obj")
+    said = json.loads((tmp_path / "copy" / MANIFEST).read_text())
+    regions = {region["called"]: region["name"] for region in said["regions"]}
+    text = (tmp_path / "copy" / "frame_0000.obj").read_text()
+    objects = [line[2:] for line in text.splitlines() if line.startswith("o ")]
+    assert objects == list(regions) == ["a_b_c", "q_uo_script_te", "fibr", "region", "region_2"]
+    assert regions["a_b_c"] == "a b/c"
+
+
+def test_a_format_that_does_not_exist_is_answered_with_those_that_do() -> None:
+    with pytest.raises(ModelError, match=r"no format 'fbx'; formats: usd, alembic, gltf, .*, png"):
+        format_of("fbx")
+
+
+def test_the_default_path_is_beside_the_result(tmp_path: Path) -> None:
+    assert default_path(tmp_path / "arm", FORMATS["usd"]) == tmp_path / "arm.usdc"
+    assert default_path(tmp_path / "arm" / ".", FORMATS["obj"]) == tmp_path / "arm-obj"
+
+
+@pytest.mark.parametrize(
+    ("to", "name", "says"),
+    [
+        ("csv", "out.txt", r"'.*out.txt' must end in .csv for --to csv"),
+        ("usd", "out.glb", r"must end in .usdc or .usda or .usd for --to usd"),
+        ("csv", "none/out.csv", "there is no folder"),
+        ("csv", "folder.csv", "exists and is not a file"),
+        ("obj", "file", "exists and is not a folder"),
+        ("obj", "mine", "holds other files"),
+        ("csv", "old.csv", "give --overwrite to replace it"),
+    ],
+)
+def test_paths_that_are_wrong_are_refused(
+    folder: Path, tmp_path: Path, to: str, name: str, says: str
+) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "mine").mkdir()
+    for file in ("file", "old.csv", "mine/letter.txt"):
+        (tmp_path / file).write_text("precious")
+    with pytest.raises(FileError, match=says):
+        export(folder, tmp_path / name, to=to)
+    assert (tmp_path / "mine" / "letter.txt").read_text() == "precious"
+
+
+def test_a_folder_that_is_no_export_is_not_even_overwritten(folder: Path) -> None:
+    with pytest.raises(FileError, match=r"has no export.json.* is not replaced"):
+        export(folder, folder, to="obj", overwrite=True)
+    assert len(read_tape(folder)) == 2
+
+
+def test_an_export_replaces_an_older_one(folder: Path, tmp_path: Path) -> None:
+    for to, name in (("obj", "copy"), ("csv", "copy.csv")):
+        export(folder, tmp_path / name, to=to)
+        export(folder, tmp_path / name, to=to, overwrite=True, frames=lambda count: [1])
+    assert sorted(p.name for p in (tmp_path / "copy").iterdir()) == [MANIFEST, "frame_0000.obj"]
+    assert len((tmp_path / "copy.csv").read_text().splitlines()) == 2
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["copy", "copy.csv"]
+
+
+def test_a_height_is_for_pictures(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="--height is for pictures, and csv holds none"):
+        export(folder, tmp_path / "a.csv", to="csv", height=100)
+
+
+def test_pictures_have_the_height_that_was_asked_for(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyvista")
+    image = pytest.importorskip("PIL.Image")
+    export(folder, tmp_path / "sheet.png", to="png", height=64)
+    strip, gaps = 64 // 32 * 2, 2 * 8
+    with image.open(tmp_path / "sheet.png") as sheet:
+        assert sheet.height == 64 + strip + gaps
+
+
+def test_frames_are_chosen_by_slices() -> None:
+    assert Chosen("1:8:3").among(10) == [1, 4, 7]
+    assert Chosen(":").among(3) == [0, 1, 2]
+    assert Chosen("8:").among(10) == [8, 9]
+    with pytest.raises(ModelError, match=r"--frames '5:' names no frame, .* has 3 frames: 0 to 2"):
+        Chosen("5:", "--frames", "result").among(3)
+    for text in ("::0", "1:2:3:4", "a:b", "1:-1", "1:2,3"):
+        with pytest.raises(VastusError, match="names no frames"):
+            Chosen(text)
+
+
+def test_two_columns_of_the_same_name_are_refused(bar_model: Model, tmp_path: Path) -> None:
+    model = bar_model.with_(joints=(Hinge("knee", ("base", "tip"), np.zeros(3), np.ones(3)),))
+    clash = {"belly_knee_arm_m": 1.0}
+    with ResultWriter(tmp_path / "r", model) as writer:
+        state = rest(model)
+        row = Outputs(model).of(state) | clash
+        writer.add(Frame(0, state, Report(True, 1, 0.0, 1.0, 0.0), row))
+    with pytest.raises(ModelError, match="two columns would be called 'belly_knee_arm_m'"):
+        columns(read_tape(tmp_path / "r"), lambda *now: None)
+
+
+def test_frames_without_outputs_are_measured(bar_model: Model, tmp_path: Path) -> None:
+    model = hinged(bar_model)
+    with ResultWriter(tmp_path / "bare", model) as writer:
+        writer.add(Frame(0, rest(model), Report(True, 1, 0.0, 1.0, 0.0)))
+    table = columns(read_tape(tmp_path / "bare"), lambda *now: None)
+    assert table["belly_length_m"] == pytest.approx([0.06], rel=0.02)
+    assert table["belly_stretch_max"] == pytest.approx([1.0])
