@@ -40,7 +40,7 @@ def apart(work: Work, limit: float) -> dict[str, Any]:
     here, there = spawn.Pipe(duplex=False)
     process = spawn.Process(target=_report, args=(there, work), daemon=True)
     try:
-        with _unheard():
+        with unheard():
             process.start()
         there.close()
         answer = _next(here, process, SETUP)
@@ -76,7 +76,7 @@ def _next(here: Connection, process: BaseProcess, limit: float) -> Any:
 
 
 @contextmanager
-def _unheard() -> Iterator[None]:
+def unheard() -> Iterator[None]:
     """Start processes that do not hear Ctrl-C; the one that started them ends them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

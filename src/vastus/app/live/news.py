@@ -1,0 +1,60 @@
+"""What the page asks of the solver, and what the solver tells the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from vastus.motion import Inputs, Report, State
+from vastus.numerics.types import Floats
+
+AGAIN = "the next move starts a new one from the last equilibrium"  # when a process has ended
+SHOWN = ("activation", "fibre_stretch", "von_mises", "volume_ratio")
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Inputs to follow; `since` is the number of the question that last began at rest."""
+
+    number: int
+    inputs: Inputs
+    since: int
+
+
+@dataclass(frozen=True)
+class Ready:
+    """The process has imported, compiled and analysed all it needs; it took so many seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A state on the way to the inputs of a question; with a report it is their equilibrium.
+
+    `fields` are those of `SHOWN`, each (m,) over all tets; `seconds` count from when the solver
+    took up the question.
+    """
+
+    number: int
+    state: State
+    fields: Mapping[str, Floats]
+    outputs: Mapping[str, float]
+    seconds: float
+    report: Report | None = None
+
+    @property
+    def final(self) -> bool:
+        """Whether the state is an equilibrium."""
+        return self.report is not None
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """One sentence: no equilibrium at a question, or, without a number, no process any more."""
+
+    number: int | None
+    sentence: str
+
+
+News = Ready | Answer | Trouble
