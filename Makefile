@@ -30,6 +30,7 @@ docs: .venv/ready-docs
 .venv/ready-%: pyproject.toml | .venv/bin/python
 	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRA_$*)]'
 	@sh tools/offscreen.sh
+	@$(if $(filter dev,$*),sh tools/browser.sh,true)
 	@touch $@
 
 EXTRA_demo := viz

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,9 @@ from vastus.numerics.types import Floats
 
 if TYPE_CHECKING:
     import viser
+
+
+AGAIN = 5.0  # [s] after which the same complaint is worth saying again
 
 
 class Page:
@@ -37,6 +41,7 @@ class Page:
         self.server: viser.ViserServer = guarded_server(host, port, token, label(title))
         self.desk = Desk(self.complain)
         self._closed = threading.Event()
+        self._complaint = ("", 0.0)  # the last one, and until when it need not be repeated
         self._last: list[Callable[[], None]] = []
         self.server.gui.configure_theme(show_logo=False, show_share_button=False)
         self.server.scene.set_up_direction(up)
@@ -83,6 +88,9 @@ class Page:
 
     def complain(self, sentence: str) -> None:
         """Show what went wrong to all visitors; it stays until it is closed."""
+        if (sentence, True) == (self._complaint[0], time.monotonic() < self._complaint[1]):
+            return
+        self._complaint = sentence, time.monotonic() + AGAIN
         self._notify("That did not work", sentence, None, "red")
 
     def look_from(self, position: Any, target: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -12,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from vastus.app.live.handles import BoneHandle
-from vastus.app.live.solver import Answer, LiveSolver, Trouble
+from vastus.app.live.news import Answer, Ready, Trouble
+from vastus.app.live.solver import LiveSolver
 from vastus.app.page import Page
 from vastus.app.words import label
 from vastus.fields import Fields
@@ -21,7 +21,6 @@ from vastus.model import Drive, Model
 from vastus.motion import Inputs, State, rest
 from vastus.timeloop import Solver
 
-POLL = 1 / 60  # [s]
 RAW = 1e6  # [Pa] where activation is a raw number, the slider's end
 LIVE = -1  # the index of a moment that belongs to no frame
 Show = Callable[[Moment, Mapping[str, float]], None]
@@ -33,7 +32,6 @@ class LivePanel:
     def __init__(self, page: Page, model: Model, show: Show, solver: Solver | None) -> None:
         self._page, self._model, self._show, self._settings = page, model, show, solver
         self._solver: LiveSolver | None = None
-        self._waiting = threading.Event()
         self._answered: deque[float] = deque(maxlen=10)
         gui = page.server.gui
         self._status = gui.add_markdown("Move a slider: the solver follows.")
@@ -67,7 +65,6 @@ class LivePanel:
 
     def close(self) -> None:
         """End the solver."""
-        self._waiting.clear()
         if self._solver is not None:
             self._solver.close()
             self._solver = None
@@ -82,27 +79,23 @@ class LivePanel:
     def _ask(self) -> None:
         if self._solver is None:
             self._status.content = "The solver starts ..."
-            self._solver = LiveSolver(self._model, self._settings)
+            self._solver = LiveSolver(self._model, self._settings, ring=self._rung)
         poses = rest(self._model).poses.copy()
         for bone in self._bones:
             poses[bone.index] = bone.pose
         self._solver.ask(Inputs(0.0, np.array([s.value for s in self._levels]), poses))
-        if not self._waiting.is_set():
-            self._waiting.set()
-            threading.Thread(target=self._poll, daemon=True).start()
 
-    def _poll(self) -> None:
-        while self._waiting.is_set():
-            self._page.desk.post(self._collect, key="answers")
-            time.sleep(POLL)
+    def _rung(self) -> None:
+        self._page.desk.post(self._collect, key="news")
 
     def _collect(self) -> None:
         for told in self._solver.answers() if self._solver else ():
             if isinstance(told, Trouble):
                 self._status.content = "The last good state is shown."
                 self._page.complain(told.sentence)
-                self._waiting.clear()
-            elif isinstance(told, Answer):
+            elif isinstance(told, Ready):
+                self._status.content = f"The solver is ready after {told.seconds:.1f} s."
+            else:
                 self._answer(told)
 
     def _answer(self, told: Answer) -> None:
@@ -110,16 +103,17 @@ class LivePanel:
         self._answered.append(time.perf_counter())
         self._status.content = self._told(told)
         if told.final:
-            self._waiting.clear()
             self._answered.clear()
 
     def _told(self, told: Answer) -> str:
         span = self._answered[-1] - self._answered[0]
         rate = f"{(len(self._answered) - 1) / span:.0f} frames/s, " if span > 0 else ""
         report = told.report
+        if report is None:
+            return f"{rate}solving for {told.seconds:.2f} s ..."
         share = report.residual / report.load if report.load else 0.0
-        done = f"solved in {told.seconds:.2f} s" if told.final else "solving"
-        return f"{rate}{done}: residual {report.residual:.2g} N ({100 * share:.2g} % of the load)"
+        gauge = f"residual {report.residual:.2g} N, {share:.1g} of the load"
+        return f"{rate}solved in {told.seconds:.2f} s: {gauge}"
 
 
 def moment_of(state: State, fields: Mapping[str, Any]) -> Moment:

@@ -24,8 +24,8 @@ def dock(page: Page) -> None:
 def face(page: Page, model: Model, reel: Reel | None) -> None:
     """Let visitors see all of a model, and of its motion, when they arrive."""
     used = np.unique(model.mesh.boundary)
-    moments = np.linspace(0, len(reel) - 1, SEEN).astype(int) if reel else []
-    places = [model.mesh.X[used]] + [reel[int(i)].x[used] for i in moments]  # type: ignore[index]
+    chosen = np.linspace(0, len(reel) - 1, SEEN).astype(int) if reel else np.zeros(0, int)
+    places = [model.mesh.X[used]] + [reel[int(i)].x[used] for i in chosen if reel]
     view = fitted(np.concatenate(places), view_direction(model), 1.2)
     nearer = np.tan(np.radians(VIEW_ANGLE / 2)) / np.tan(np.radians(BROWSER_ANGLE / 2))
     page.look_from(view.target + 1.25 * nearer * (view.position - view.target), view.target)
