@@ -7,6 +7,7 @@ from html import escape
 
 import numpy as np
 
+from vastus.io.html import shown
 from vastus.io.plots import limits
 from vastus.numerics.types import Floats
 from vastus.report.axes import HEIGHT, LEFT, RIGHT, WIDTH, Box
@@ -109,5 +110,7 @@ def _dash(number: int) -> str:
 
 def _told(label: str, curves: Mapping[str, Floats]) -> str:
     """The chart in words: where each curve begins and ends."""
-    ends = [f"{name} from {v[0]:.3g} to {v[-1]:.3g}" for name, v in curves.items()]
+    ends = [
+        f"{name} from {shown(float(v[0]))} to {shown(float(v[-1]))}" for name, v in curves.items()
+    ]
     return f"{label} over time: {', '.join(ends)}"

@@ -1,0 +1,35 @@
+"""`vastus report` as a user calls it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import vastus
+from vastus.model import Model
+
+
+def call(*words: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "error", "-m", "vastus", *(str(word) for word in words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+
+
+def test_a_result_becomes_a_page_and_other_folders_are_refused(
+    bar_model: Model, tmp_path: Path
+) -> None:
+    inputs = vastus.ramp(bar_model, belly=0.2, seconds=0.1)
+    vastus.write(tmp_path / "out", bar_model, vastus.simulate(bar_model, vastus.Newton(), inputs))
+    done = call("report", tmp_path / "out", "-o", tmp_path / "page.html")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"page: {tmp_path / 'page.html'}\n"
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+    assert "2 frames from 0 to 0.1 s" in text
+
+    refused = call("report", tmp_path, "-o", tmp_path / "other.html")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == (
+        f"error: '{tmp_path}' is not a result folder: it has no provenance.json\n"
+    )
+    assert not (tmp_path / "other.html").exists()
