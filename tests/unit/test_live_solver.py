@@ -173,7 +173,7 @@ class Page:
         while time.monotonic() < end:
             self._rung.wait(0.5)
             self._rung.clear()
-            arrived = self.live.news()
+            arrived = self.live.answers()
             self.heard += arrived
             found = [news for news in arrived if wanted(news)]
             if found:
@@ -248,7 +248,7 @@ def test_a_closed_solver_leaves_no_process(page: Page, elbow: Model) -> None:
     pid = page.live.pid
     page.live.close()
     assert not alive(pid)
-    assert not any(isinstance(news, Trouble) for news in page.live.news())
+    assert not any(isinstance(news, Trouble) for news in page.live.answers())
     with pytest.raises(ModelError, match="closed"):
         page.live.ask(rest_inputs(elbow))
 
@@ -289,7 +289,7 @@ def test_a_page_that_is_killed_leaves_no_orphan(tmp_path: Path) -> None:
 def test_laws_that_cannot_be_loaded_are_one_sentence(elbow: Model, tmp_path: Path) -> None:
     live = LiveSolver(elbow, laws=[tmp_path / "none.py"], threads=1)
     end = time.monotonic() + PATIENCE
-    while not (news := live.news()) and time.monotonic() < end:
+    while not (news := live.answers()) and time.monotonic() < end:
         time.sleep(0.05)
     live.close()
     assert len(news) == 1

@@ -41,7 +41,7 @@ class LiveSolver:
     """A model that follows questions in a process of its own; for use by one thread.
 
     The newest question counts: a solve that is no longer wanted is given up, and the next goes on
-    from where it was. `ring` is called, on another thread, whenever `news` has something.
+    from where it was. `ring` is called, on another thread, whenever `answers` has something.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class LiveSolver:
         self._since = self._number + 1
         return self.ask(rest_inputs(self._model))
 
-    def news(self) -> list[News]:
+    def answers(self) -> list[News]:
         """What has arrived since the last call, in order."""
         arrived = []
         while self._news:
