@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
-from io import BytesIO
 from pathlib import Path
 
-from vastus.io.pictures import save_image
+from vastus.io.pictures import png_bytes, save_image
 from vastus.io.stage import Image
 
 
@@ -22,9 +20,7 @@ class Picture:
     @cached_property
     def png(self) -> bytes:
         """The picture as a PNG file."""
-        file = BytesIO()
-        import_module("PIL.Image").fromarray(self.pixels).save(file, "PNG", optimize=True)
-        return file.getvalue()
+        return png_bytes(self.pixels)
 
     def save(self, path: str | Path) -> None:
         """Write the picture; the suffix chooses the format, such as `.png` or `.jpg`."""

@@ -7,7 +7,7 @@ import numpy as np
 from vastus.numerics.types import Floats
 
 WIDTH, HEIGHT = 460, 270  # [px]
-LEFT, RIGHT, TOP, BOTTOM = 58, 12, 10, 40  # [px] around the curves
+LEFT, RIGHT, TOP, BOTTOM = 58, 16, 10, 40  # [px] around the curves
 STEPS = np.array([1.0, 2.0, 2.5, 5.0, 10.0])
 
 
@@ -52,5 +52,5 @@ def ticks(low: float, high: float) -> list[tuple[float, str]]:
     power = 10.0 ** np.floor(np.log10(rough))
     step = float(STEPS[np.searchsorted(STEPS, rough / power * (1 - 1e-9))] * power)
     numbers = step * np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1)
-    decimals = max(0, int(np.ceil(-np.log10(step) + 1e-9)) + (step / power == 2.5))
+    decimals = max(0, int(np.ceil(-np.log10(step) - 1e-9)) + (step / power == 2.5))
     return [(float(n), f"{n + 0.0:.{decimals}f}") for n in numbers]
