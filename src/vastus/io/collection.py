@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from vastus.errors import FileError
-from vastus.io.files import reason, write_text
+from vastus.io.files import reason, require_own, write_text
 
 HEAD = '<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1">\n  <Collection>\n'
 TAIL = "  </Collection>\n</VTKFile>\n"
@@ -22,6 +22,7 @@ def write_collection(path: Path, times: Sequence[float], files: Sequence[str]) -
 
 def append_to_collection(path: Path, time: float, file: str) -> None:
     """Add one frame's file and its time [s] in place: to write all again would cost ever more."""
+    require_own(path)
     try:
         with path.open("r+b") as collection:
             collection.seek(-len(TAIL), os.SEEK_END)

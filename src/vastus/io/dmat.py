@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from vastus.errors import FileError
-from vastus.io.files import reason
+from vastus.io.limits import read_bytes
 from vastus.numerics.types import Floats
 
 BINARY = (0, 0)  # a first line that no matrix has: a second one with the size follows
@@ -16,13 +16,10 @@ LIMIT = 64  # bytes that a line with a size may have
 
 def read_dmat(path: Path) -> Floats:
     """The matrix (rows, columns) of a DMAT file; a line says columns and rows, which go down."""
-    try:
-        contents = path.read_bytes()
-    except OSError as error:
-        raise FileError(f"cannot read '{path}': {reason(error)}") from None
+    contents = read_bytes(path)
     try:
         return _matrix(contents)
-    except ValueError:
+    except (ValueError, OverflowError):
         raise FileError(f"'{path}' is truncated or not a .dmat file") from None
 
 

@@ -44,6 +44,7 @@ def write_text(path: str | Path, text: str) -> None:
 
 def append_text(path: Path, text: str) -> None:
     """Add text at the end of a UTF-8 file, which is made if it is not there."""
+    require_own(path)
     try:
         with path.open("a", encoding="utf-8", newline="") as file:
             file.write(text)
@@ -53,6 +54,7 @@ def append_text(path: Path, text: str) -> None:
 
 def keep_lines(path: Path, count: int) -> None:
     """Drop all but the first `count` lines, or the file itself if there are none."""
+    require_own(path)
     if not count:
         path.unlink(missing_ok=True)
     elif path.exists():
@@ -70,6 +72,14 @@ def require_writable(folder: str | Path) -> None:
         raise FileError(f"cannot write to '{folder}': '{there}' is not a folder")
     if not os.access(there, os.W_OK | os.X_OK):
         raise FileError(f"cannot write to '{folder}': '{there}' is write-protected")
+
+
+def require_own(path: Path) -> None:
+    """Raise a `FileError` if writing here would write elsewhere: through a link, or to a pipe."""
+    if path.is_symlink() or (path.exists() and not path.is_file() and not path.is_dir()):
+        raise FileError(
+            f"cannot write '{path}': it is a link or a device, not a file of this folder"
+        )
 
 
 def make_folder(folder: str | Path) -> Path:

@@ -13,6 +13,7 @@ import numpy as np
 
 from vastus.errors import FileError, ModelError, VastusError
 from vastus.io.files import reason, replacing
+from vastus.io.limits import regular
 from vastus.numerics.types import Floats
 
 Entry = TypeVar("Entry")
@@ -29,12 +30,8 @@ def by_suffix(path: Path, table: Mapping[str, Entry]) -> Entry:
 
 
 def existing(path: Path) -> Path:
-    """The path, if there is a file."""
-    if path.is_dir():
-        raise FileError(f"'{path}' is a folder, not a file")
-    if not path.exists():
-        raise FileError(f"there is no file '{path}'")
-    return path
+    """The path, if there is a file that may be read."""
+    return regular(path)
 
 
 @contextmanager

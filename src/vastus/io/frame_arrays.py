@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from vastus.errors import FileError
-from vastus.io.files import reason
+from vastus.io.limits import read_bytes
 
 POINTS = "Points"
 _TYPES = {b"Float64": np.float64, b"Float32": np.float32, b"Int64": np.int64, b"Int32": np.int32}
@@ -25,10 +25,7 @@ def read_arrays(path: Path, names: Iterable[str]) -> dict[str, np.ndarray]:
 
     Only files as `vastus.io.result` writes them are understood.
     """
-    try:
-        contents = path.read_bytes()
-    except OSError as error:
-        raise FileError(f"cannot read '{path}': {reason(error)}") from None
+    contents = read_bytes(path)
     if not contents.rstrip().endswith(b"</VTKFile>"):
         raise FileError(f"'{path}' is cut off: it does not end as a frame does")
     heads = {head[2].decode("utf-8", "replace"): head for head in _HEAD.finditer(contents)}

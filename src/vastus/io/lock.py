@@ -9,6 +9,7 @@ from pathlib import Path
 
 from vastus.errors import FileError
 from vastus.io.files import reason
+from vastus.io.limits import read_text
 
 LOCK = ".lock"
 _held: set[Path] = set()
@@ -18,7 +19,7 @@ class Lock:
     """Held from its making until `release`, or until it is forgotten or its process ends."""
 
     def __init__(self, folder: Path) -> None:
-        path = (folder / LOCK).resolve()
+        path = folder.resolve() / LOCK  # not where a link would lead
         if not _created(path):
             _remove_stale(path, folder)
             if not _created(path):
@@ -64,11 +65,11 @@ def _remove_stale(path: Path, folder: Path) -> None:
 def _owner(path: Path) -> tuple[int, str] | None:
     """The process and its host, or None if there is no file."""
     try:
-        pid, _, host = path.read_text(encoding="utf-8").partition(" ")
+        if not os.path.lexists(path):
+            return None
+        pid, _, host = read_text(path).partition(" ")
         return int(pid), host
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError):
+    except (FileError, ValueError):
         return 0, ""  # being written at this moment, or damaged
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from vastus import __version__
 from vastus.errors import FileError, VastusError, known
 from vastus.geometry.tetmesh import TetMesh
+from vastus.io.limits import DAMAGED, brief
 from vastus.io.npz import Arrays, read_npz, write_npz
 from vastus.materials.base import Law, find_law
 from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue, Volume
@@ -34,16 +35,16 @@ def load_model(path: str | Path) -> Model:
     try:
         head = json.loads(str(arrays["json"]))
         version = head["format"]
-    except (KeyError, TypeError, ValueError):
+    except DAMAGED:
         raise FileError(f"'{path}' is not a model file of vastus") from None
     if version != FORMAT:
         raise FileError(f"'{path}' is a model of format {version}; this vastus reads {FORMAT}")
     try:
-        return _model(head["model"], arrays)
+        return _named(_model(head["model"], arrays))
     except VastusError as error:
         raise FileError(f"'{path}': {error}") from None
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise FileError(f"'{path}' is damaged: it lacks or garbles {error}") from None
+    except DAMAGED as error:
+        raise FileError(f"'{path}' is damaged: it lacks or garbles {brief(error)}") from None
 
 
 def digest(model: Model) -> str:
@@ -116,6 +117,15 @@ def _model(text: Mapping[str, Any], arrays: Arrays) -> Model:
         name=text["name"],
         volume=text.get("volume", Volume.TET),
     )
+
+
+def _named(model: Model) -> Model:
+    """The model, if all that it names are words."""
+    parts = (model.regions, model.muscles, model.bones, model.joints, model.pins, model.loads)
+    for item in (model, *(item for part in parts for item in part)):
+        if not isinstance(item.name, str):
+            raise FileError(f"a name is {brief(item.name)}, which is not a text")
+    return model
 
 
 def _region(text: dict[str, Any]) -> Region:

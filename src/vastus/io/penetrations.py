@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from math import isfinite
 from pathlib import Path
 
 from vastus.errors import FileError
 from vastus.geometry.penetration import Penetration
 from vastus.io.files import append_text, write_text
+from vastus.io.limits import read_text
 from vastus.io.tables import line
 from vastus.motion import Frame
 
@@ -44,10 +46,17 @@ def read_penetrations(path: Path, count: int) -> tuple[tuple[Penetration, ...], 
 def _rows(path: Path) -> list[list[str]]:
     """The rows below the heading; a last row that was cut off is left out."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
         rows = list(csv.reader(io.StringIO(text[: text.rfind("\n") + 1])))[1:]
-        for row in rows:
-            _ = int(row[0]), float(row[4]), float(row[5])
-    except (OSError, ValueError, IndexError):
-        raise FileError(f"the table '{path}' is missing or damaged") from None
+        good = all(map(_sound, rows))
+    except (ValueError, csv.Error):
+        good = False
+    if not good:
+        raise FileError(f"the table '{path}' is missing or damaged")
     return rows
+
+
+def _sound(row: list[str]) -> bool:
+    """Whether it is a frame, a time, two names, a depth and a volume."""
+    frame, time, _, _, depth, volume = row
+    return int(frame) >= 0 and all(isfinite(float(cell)) for cell in (time, depth, volume))

@@ -9,6 +9,7 @@ import numpy as np
 
 from vastus.errors import FileError
 from vastus.io.files import append_text
+from vastus.io.limits import DAMAGED, read_text
 from vastus.model import Model
 from vastus.numerics.types import Floats
 
@@ -22,9 +23,12 @@ def append_poses(path: Path, model: Model, poses: Floats) -> None:
 def read_poses(path: Path, model: Model, count: int) -> Floats:
     """(count, bones, 3, 4) the poses of the first `count` frames."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()[:count] if count else []
+        lines = read_text(path).split("\n")[:count] if count else []
         named = [json.loads(line) for line in lines]
-        poses = [[frame[bone.name] for bone in model.bones] for frame in named]
-        return np.array(poses, float).reshape(count, len(model.bones), 3, 4)
-    except (OSError, ValueError, KeyError, TypeError):
+        given = [[frame[bone.name] for bone in model.bones] for frame in named]
+        poses = np.array(given, float).reshape(count, len(model.bones), 3, 4)
+    except DAMAGED:
         raise FileError(f"the poses '{path}' are missing or damaged") from None
+    if not np.isfinite(poses).all():
+        raise FileError(f"the poses '{path}' hold a number that is not finite")
+    return poses

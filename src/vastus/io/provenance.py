@@ -16,7 +16,8 @@ from typing import Any
 
 from vastus import __version__
 from vastus.errors import FileError
-from vastus.io.files import reason, write_text
+from vastus.io.files import write_text
+from vastus.io.limits import read_text
 
 PACKAGES = ("numpy", "scipy", "numba")
 
@@ -70,12 +71,14 @@ class Record:
     @classmethod
     def read(cls, path: Path) -> Record:
         """The record in a file."""
+        text = read_text(path)
         try:
-            return cls(path, dict(json.loads(path.read_text(encoding="utf-8"))))
-        except OSError as error:
-            raise FileError(f"cannot read '{path}': {reason(error)}") from None
-        except (ValueError, TypeError):
+            contents = json.loads(text)
+        except (ValueError, RecursionError):
             raise FileError(f"'{path}' is not complete JSON") from None
+        if not isinstance(contents, dict):
+            raise FileError(f"'{path}' is not the record of a run")
+        return cls(path, contents)
 
     def mark(self, status: Status, sentence: str = "") -> None:
         """Note how the run stands, and write the file."""

@@ -16,6 +16,7 @@ from vastus.errors import FileError
 from vastus.fields import Fields
 from vastus.geometry.penetration import Penetration
 from vastus.geometry.tetmesh import TetMesh
+from vastus.io.limits import DAMAGED
 from vastus.io.meshes import LabelledMesh, read_mesh, write_mesh
 from vastus.io.model_file import load_model
 from vastus.io.npz import read_npz, write_npz
@@ -34,6 +35,7 @@ MODEL, STATE, TABLE = "model.npz", "state.npz", "table.csv"
 COLLECTION, PROVENANCE, FRAMES = "result.pvd", "provenance.json", "frames"
 REPORTS, POSES, REFEREE = "reports.jsonl", "poses.jsonl", "referee.json"
 PENETRATION = "penetration.csv"
+MOST_FRAMES = 10**6
 FILES = (STATE, TABLE, REPORTS, POSES, PENETRATION, REFEREE, COLLECTION, PROVENANCE, MODEL)
 
 
@@ -78,12 +80,14 @@ def read_result(folder: str | Path) -> Result:
     require_result(folder)
     count, state = read_state(folder)
     table = {name: column[:count] for name, column in read_table(folder / TABLE).items()}
-    files = tuple(frame_path(folder, i) for i in range(count))
     require_whole(folder, count, table)
+    files = tuple(frame_path(folder, i) for i in range(count))
     times = table["time_s"] if table else np.zeros(0)
     reports = read_reports(folder / REPORTS, count)
     record = Record.read(folder / PROVENANCE).contents
     model = load_model(folder / MODEL)
+    if state is not None:
+        _require_fitting(folder / STATE, model, state)
     poses = read_poses(folder / POSES, model, count)
     verdicts = read_verdicts(folder / REFEREE)
     inside = read_penetrations(folder / PENETRATION, count)
@@ -117,9 +121,14 @@ def read_state(folder: Path) -> tuple[int, State | None]:
     a = read_npz(folder / STATE)
     try:
         inputs = Inputs(float(a["time"]), a["activation"], a["driven"])
-        return int(a["finished"]), State(a["x"], a["poses"], inputs)
+        state, count = State(a["x"], a["poses"], inputs), int(a["finished"])
     except KeyError as error:
         raise FileError(f"'{folder / STATE}' has no array {error}") from None
+    except DAMAGED:
+        raise FileError(f"'{folder / STATE}' is damaged: it lacks a time or a count") from None
+    if not 0 <= count <= MOST_FRAMES:
+        raise FileError(f"'{folder / STATE}' tells of {count} frames; 0 to {MOST_FRAMES} can be")
+    return count, state
 
 
 def require_result(folder: Path) -> None:
@@ -134,6 +143,25 @@ def require_whole(folder: Path, count: int, table: dict[str, Floats]) -> None:
     rows = len(next(iter(table.values()), ()))
     if rows != count:
         raise FileError(f"the result '{folder}' has {count} frames but {rows} rows in {TABLE}")
+    if table and not np.isfinite(table.get("time_s", np.nan)).all():
+        raise FileError(f"the table '{folder / TABLE}' lacks a finite time_s of each frame")
     missing = [i for i in range(count) if not frame_path(folder, i).is_file()]
     if missing:
         raise FileError(f"the result '{folder}' lacks {frame_path(Path(), missing[0])}")
+
+
+def _require_fitting(path: Path, model: Model, state: State) -> None:
+    """Raise a `FileError` unless a state is one of this model."""
+    bones = (len(model.bones), 3, 4)
+    shapes = {
+        "x": (state.x, model.mesh.X.shape),
+        "poses": (state.poses, bones),
+        "activation": (state.inputs.activation, (len(model.muscles),)),
+        "driven": (state.inputs.poses, bones),
+    }
+    for name, (values, shape) in shapes.items():
+        fits = values.shape == shape and values.dtype.kind == "f" and np.isfinite(values).all()
+        if not fits:
+            raise FileError(
+                f"'{path}' is of another model: '{name}' must be {shape} finite numbers"
+            )

@@ -10,7 +10,7 @@ from vastus.errors import FileError
 from vastus.fields import Fields
 from vastus.io import result as names
 from vastus.io.collection import append_to_collection, write_collection
-from vastus.io.files import keep_lines, leftovers, make_folder
+from vastus.io.files import keep_lines, leftovers, make_folder, require_own
 from vastus.io.lock import Lock
 from vastus.io.model_file import digest, save_model
 from vastus.io.penetrations import append_penetrations, keep_penetrations
@@ -46,6 +46,7 @@ class ResultWriter:
         self.folder = Path(folder)
         if resume:
             names.require_result(self.folder)
+        require_own(self.folder / names.FRAMES)
         make_folder(self.folder / names.FRAMES)
         self._lock = Lock(self.folder)
         try:

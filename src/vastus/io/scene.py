@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 from vastus.errors import FileError
 from vastus.io.fibre_files import files_of_fibres, read_sheets, read_vectors
 from vastus.io.files import reason
+from vastus.io.limits import GEOMETRY, MIB, SCENE, read_bytes
 from vastus.io.scene_files import read_base, read_curves
 from vastus.io.yaml_file import parse
 from vastus.scene import Description, Scene
@@ -32,7 +33,7 @@ WORDING = {  # from the validator's words to an author's
 def read(path: str | Path) -> Scene:
     """The scene of a YAML file, with the mesh, model and table that it names."""
     path = Path(path)
-    return scene_of(_bytes(path), path)
+    return scene_of(read_bytes(path, SCENE), path)
 
 
 def scene_of(text: bytes, path: Path) -> Scene:
@@ -116,20 +117,18 @@ def _brief(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise FileError(f"there is no file '{path}'") from None
-    except OSError as error:
-        raise FileError(f"cannot read '{path}': {reason(error)}") from None
-
-
 def _contents(path: Path) -> bytes:
     """What is in a file, or in all files of a folder."""
-    if path.is_dir():
-        return b"".join(_bytes(file) for file in sorted(path.iterdir()) if file.is_file())
-    return _bytes(path)
+    if not path.is_dir():
+        return read_bytes(path)
+    try:
+        files = [file for file in sorted(path.iterdir()) if file.is_file()]
+        size = sum(file.stat().st_size for file in files)
+    except OSError as error:
+        raise FileError(f"cannot read '{path}': {reason(error)}") from None
+    if size > GEOMETRY:
+        raise FileError(f"the files in '{path}' are more than {GEOMETRY / MIB:.0f} MiB")
+    return b"".join(map(read_bytes, files))
 
 
 def _decoded(contents: bytes, path: Path) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from vastus.errors import FileError
 from vastus.geometry.tetmesh import TetMesh
+from vastus.io.limits import TEXT, read_bytes
 from vastus.io.meshes import read_surface
 from vastus.io.model_file import load_model
 from vastus.io.tet_sets import read_tets
@@ -79,7 +80,10 @@ def read_curves(said: Description, folder: Path, places: Places) -> dict[str, Fl
 
 
 def _columns(path: Path) -> dict[str, Floats]:
-    rows = list(csv.reader(io.StringIO(path.read_text("utf-8", "replace"))))
+    try:
+        rows = list(csv.reader(io.StringIO(read_bytes(path, TEXT).decode("utf-8", "replace"))))
+    except csv.Error:
+        raise FileError(f"'{path}' is not a table in CSV") from None
     names = [name.strip() for name in rows[0]] if rows else []
     if "time" not in names or len(rows) < 3:
         raise FileError(f"'{path}' needs a column 'time' and at least two rows")

@@ -33,7 +33,7 @@ class SurfaceFormat:
 
 
 def _read_mesh(name: str) -> Raw:
-    raw = import_module("trimesh").load_mesh(name, process=False)
+    raw = import_module("trimesh").load_mesh(name, process=False, skip_materials=True)
     return (raw.vertices, raw.faces) if len(getattr(raw, "faces", ())) else _NOTHING
 
 

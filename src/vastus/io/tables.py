@@ -11,6 +11,7 @@ import numpy as np
 
 from vastus.errors import FileError
 from vastus.io.files import append_text, keep_lines
+from vastus.io.limits import read_text
 from vastus.motion import Frame
 from vastus.numerics.types import Floats
 
@@ -46,18 +47,15 @@ def keep_rows(path: Path, count: int) -> None:
 
 def read_table(path: Path) -> dict[str, Floats]:
     """The columns by name; a last row that was cut off is left out."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+    if not path.exists():
         return {}
-    except (OSError, UnicodeDecodeError):
-        raise FileError(f"cannot read the table '{path}'") from None
+    text = read_text(path)
     whole = text[: text.rfind("\n") + 1]
-    head, *rows = list(csv.reader(io.StringIO(whole))) or [[]]
     try:
+        head, *rows = list(csv.reader(io.StringIO(whole))) or [[]]
         values = np.array([[float(cell) for cell in row] for row in rows])
         return dict(zip(head, values.reshape(len(rows), len(head)).T, strict=True))
-    except ValueError:
+    except (ValueError, csv.Error):
         raise FileError(f"the table '{path}' is damaged") from None
 
 

@@ -6,12 +6,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+
+from pydantic import TypeAdapter
 
 from vastus.errors import FileError
 from vastus.io.files import write_text
+from vastus.io.limits import DAMAGED, read_text
 from vastus.io.provenance import described
-from vastus.referee import Distance, Verdict
+from vastus.referee import Verdict
 
 
 def write_verdicts(path: Path, referee: object, verdicts: Sequence[Verdict]) -> None:
@@ -22,16 +24,12 @@ def write_verdicts(path: Path, referee: object, verdicts: Sequence[Verdict]) -> 
 
 def read_verdicts(path: Path, referee: object = None) -> tuple[Verdict, ...]:
     """The verdicts in a file, if there is one; only those of `referee` if that is given."""
+    if not path.exists():
+        return ()
     try:
-        contents = json.loads(path.read_text(encoding="utf-8"))
+        contents = json.loads(read_text(path))
         if referee is not None and contents["referee"] != described(referee):
             return ()
-        return tuple(_verdict(**each) for each in contents["verdicts"])
-    except FileNotFoundError:
-        return ()
-    except (OSError, ValueError, KeyError, TypeError):
+        return TypeAdapter(tuple[Verdict, ...]).validate_python(contents["verdicts"])
+    except DAMAGED:
         raise FileError(f"the verdicts '{path}' are damaged") from None
-
-
-def _verdict(distance: dict[str, Any] | None, **rest: Any) -> Verdict:
-    return Verdict(**rest, distance=Distance(**distance) if distance else None)

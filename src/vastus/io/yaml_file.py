@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import yaml
 
 from vastus.errors import FileError
+from vastus.io.limits import DAMAGED, brief
 from vastus.scene.places import Path, Places
+
+MOST_NODES = 50_000  # keys and values, each alias as often as it stands
+TOO_MANY = f"it stands for more than {MOST_NODES} keys and values"
 
 
 class _Loader(yaml.SafeLoader):
     """Plain data only; words and numbers as in YAML 1.2, so that `3e5` is one and `no` is not."""
 
     yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+    nodes = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        """A node of the tree, unless there are too many."""
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
+            raise ValueError(TOO_MANY)
+        return super().compose_node(parent, index)
 
 
 _WORDS = {
@@ -49,8 +62,10 @@ def parse(text: str, file: str) -> tuple[Any, Places]:
         mark = error.problem_mark or error.context_mark
         line = "" if mark is None else f", line {mark.line + 1}"
         raise FileError(f"{file}{line}: not valid YAML: {_flat(error.problem)}") from None
-    except (yaml.YAMLError, ValueError, TypeError) as error:
-        raise FileError(f"{file}: not valid YAML: {_flat(str(error))}") from None
+    except RecursionError:
+        raise FileError(f"{file}: not valid YAML: it is nested too deeply") from None
+    except (yaml.YAMLError, *DAMAGED) as error:
+        raise FileError(f"{file}: not valid YAML: {brief(_flat(str(error)))}") from None
     return data, Places(file, {} if node is None else _lines(node, (), file))
 
 
@@ -59,9 +74,30 @@ def _loaded(text: str) -> tuple[yaml.Node | None, Any]:
     loader = _Loader(text)
     try:
         node = loader.get_single_node()
+        _require_finite(node)
         return node, None if node is None else loader.construct_document(node)
     finally:
         loader.dispose()
+
+
+def _require_finite(root: yaml.Node | None) -> None:
+    """Aliases make a short text stand for a long one: count the nodes as if all were written."""
+    sizes: dict[int, int] = {}
+
+    def size(node: yaml.Node) -> int:
+        if id(node) not in sizes:
+            sizes[id(node)] = MOST_NODES  # while it is counted, so that one in itself is too many
+            sizes[id(node)] = 1 + sum(size(child) for child in _below(node))
+        return sizes[id(node)]
+
+    if root is not None and size(root) > MOST_NODES:
+        raise ValueError(TOO_MANY)
+
+
+def _below(node: yaml.Node) -> Iterator[yaml.Node]:
+    if isinstance(node, yaml.MappingNode):
+        return (child for pair in node.value for child in pair)
+    return iter(node.value if isinstance(node, yaml.SequenceNode) else ())
 
 
 def _lines(node: yaml.Node, path: Path, file: str) -> dict[Path, int]:
