@@ -1,0 +1,1 @@
+"""What an author can do to a document; each edit returns another document, or refuses."""

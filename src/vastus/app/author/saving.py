@@ -1,0 +1,110 @@
+"""The scene file of a document: opened, saved after each step, and never over another's work."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from vastus.app.author.document import Change, Document, empty
+from vastus.app.author.trees import Data
+from vastus.app.author.valid import described
+from vastus.errors import FileError
+from vastus.io.files import reason, replacing, write_text
+from vastus.io.scene_yaml import scene_text
+from vastus.io.yaml_file import parse
+
+SCENE = "scene.yaml"
+ORIGINAL = "scene.yaml.orig"
+
+
+class ChangedOnDisk(FileError):
+    """The scene file is not the one that was read or written last: reload it to go on."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is known of a scene file: its data, and a hash of its bytes; None if there is none."""
+
+    folder: Path
+    data: Data | None = None
+    digest: str | None = None
+
+    @property
+    def path(self) -> Path:
+        """Where the file is."""
+        return self.folder / SCENE
+
+
+def opened(folder: Path) -> tuple[Document, Kept]:
+    """The document of a folder, and its scene file; without one, the document is empty.
+
+    Refused are scenes that do not start from surfaces, and those that are wrong, with the line.
+    """
+    if not folder.is_dir():
+        raise FileError(f"there is no folder '{folder}'")
+    kept = Kept(folder)
+    contents = _contents(kept.path)
+    if contents is None:
+        return empty(folder), kept
+    data, places = parse(_text(contents, kept.path), str(kept.path))
+    described(data, places)
+    document = Document(folder, data, Change(f"open '{SCENE}'"))
+    return document, Kept(folder, data, _digest(contents))
+
+
+def save(document: Document, kept: Kept) -> Kept:
+    """Write the scene file whole or not at all, unless it says the same already.
+
+    If somebody else changed the file since, a `ChangedOnDisk` says so and nothing is written. A
+    file that a person wrote is first kept beside it, as it was: comments are not written again.
+    """
+    if document.data == kept.data:
+        return kept
+    contents = _contents(kept.path)
+    if (None if contents is None else _digest(contents)) != kept.digest:
+        raise ChangedOnDisk(
+            f"'{kept.path}' was changed by somebody else since it was read; reload it to go on"
+        )
+    if contents is not None and not _is_ours(contents, kept):
+        _keep_original(kept.folder, contents)
+    text = scene_text(document.data)
+    write_text(kept.path, text)
+    return Kept(kept.folder, document.data, _digest(text.encode()))
+
+
+def _is_ours(contents: bytes, kept: Kept) -> bool:
+    """Whether a file is as it would be written here, so that nothing is lost."""
+    return kept.data is not None and contents == scene_text(kept.data).encode()
+
+
+def _keep_original(folder: Path, contents: bytes) -> None:
+    """Keep a file under a name that is free."""
+    numbered = (folder / f"{ORIGINAL}{number}" for number in range(2, 10_000))
+    for path in (folder / ORIGINAL, *numbered):
+        there = _contents(path)
+        if there is None:
+            with replacing(path) as part:
+                part.write_bytes(contents)
+        if there is None or there == contents:
+            return
+
+
+def _contents(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise FileError(f"cannot read '{path}': {reason(error)}") from None
+
+
+def _text(contents: bytes, path: Path) -> str:
+    try:
+        return contents.decode("utf-8")
+    except UnicodeDecodeError:
+        raise FileError(f"'{path}' is not a text file in UTF-8") from None
+
+
+def _digest(contents: bytes) -> str:
+    return hashlib.sha256(contents).hexdigest()

@@ -1,0 +1,23 @@
+"""Files of the folder that is authored; a page names no others, and writes nowhere else."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from vastus.app.author.document import Document
+from vastus.errors import FileError
+
+
+def inside(document: Document, file: Path) -> Path:
+    """A file as seen from the folder, or an error if it is elsewhere."""
+    folder = Path(os.path.abspath(document.folder))
+    path = Path(os.path.normpath(folder / file))
+    if not path.is_relative_to(folder):
+        raise FileError(f"'{file}' is outside the folder '{document.folder}'; copy it there first")
+    return path.relative_to(folder)
+
+
+def beside(document: Document, file: Path) -> Path:
+    """A file of the folder as the scene names the files of its parts."""
+    return Path(os.path.relpath(inside(document, file), document.surfaces.folder))
