@@ -41,11 +41,6 @@ class Parts:
         """(p,) the region of each point."""
         return np.repeat(np.arange(len(self.skins)), np.diff(self.starts))
 
-    @cached_property
-    def region_of_face(self) -> Ints:
-        """(k,) the region of each face."""
-        return np.repeat(np.arange(len(self.skins)), [len(skin.faces) for skin in self.skins])
-
     def averaged(self, values: Floats) -> Floats:
         """(p,) at each point the mean over its faces of values (m,) on tets."""
         return np.asarray(self._means @ values)

@@ -16,7 +16,8 @@ from vastus.export.series import read_series, write_series
 from vastus.io.tape import FIELDS, Moment, Tape
 
 _POINT = np.dtype([(name, "<f4") for name in ("x", "y", "z", *FIELDS)] + [("region", "<i4")])
-_FACE = np.dtype([("corners", "u1"), ("vertex_indices", "<i4", 3), ("region", "<i4")])
+# Not every reader takes more than the corners of a face.
+_FACE = np.dtype([("count", "u1"), ("corners", "<i4", 3)])
 _END = b"end_header\n"
 
 
@@ -49,7 +50,6 @@ def _head(parts: Parts, names: list[str]) -> bytes:
         "property int region",
         f"element face {len(parts.faces)}",
         "property list uchar int vertex_indices",
-        "property int region",
     ]
     return "\n".join(lines).encode("ascii") + b"\n" + _END
 
@@ -66,8 +66,7 @@ def _points(parts: Parts, moment: Moment) -> np.ndarray:
 
 def _faces(parts: Parts) -> np.ndarray:
     faces = np.empty(len(parts.faces), _FACE)
-    faces["corners"], faces["vertex_indices"] = 3, parts.faces
-    faces["region"] = parts.region_of_face
+    faces["count"], faces["corners"] = 3, parts.faces
     return faces
 
 
@@ -77,10 +76,11 @@ def _meshes(file: Path) -> Iterator[MeshCopy]:
     size = counts[0] * _POINT.itemsize
     if len(body) != size + counts[1] * _FACE.itemsize:
         raise FileError(f"'{file}' is damaged: it has not as many bytes as its head says")
-    points, faces = np.frombuffer(body[:size], _POINT), np.frombuffer(body[size:], _FACE)
+    points = np.frombuffer(body[:size], _POINT)
+    faces = np.frombuffer(body[size:], _FACE)["corners"]
     for region in range(points["region"].max() + 1):
         own = np.flatnonzero(points["region"] == region)
         x = np.stack([points[axis][own] for axis in "xyz"], axis=1)
-        corners = faces["vertex_indices"][faces["region"] == region] - own[0]
+        corners = faces[points["region"][faces[:, 0]] == region] - own[0]
         fields = {name: points[name][own][None] for name in FIELDS}
         yield MeshCopy(corners.astype(np.int64), x[None], fields)
