@@ -12,8 +12,8 @@ from bent_elbow import bent_elbow, elbow
 from vastus import shapes
 from vastus.errors import FileError, MissingExtra
 from vastus.export import usd
-from vastus.export.identifiers import LONGEST, identifiers
 from vastus.export.clock import clock
+from vastus.export.identifiers import LONGEST, identifiers
 from vastus.export.usd_meshes import NAME
 from vastus.export.usd_skeleton import nearest_rotation, quaternions, skeleton
 from vastus.io.skin import region_skins
@@ -87,10 +87,21 @@ def test_frames_are_at_whole_time_codes(stage: Usd.Stage) -> None:
 
 
 def test_a_clock_keeps_uneven_times() -> None:
-    times = np.array([0.0, 0.1, 0.25, 0.3, 0.4])
+    times = np.array([0.0, 0.1, 0.1 + 1 / np.pi, 0.9])
     ticks = clock(times)
-    assert ticks.rate == 10
     assert np.allclose(ticks.codes / ticks.rate, times, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("frames", "rate", "codes"),
+    [([3, 5, 7], 10, [3, 5, 7]), ([0, 5, 9], 10, [0, 5, 9]), ([0, 2, 4, 6], 5, [0, 1, 2, 3])],
+)
+def test_some_frames_of_many_are_at_whole_time_codes(
+    frames: list[int], rate: float, codes: list[int]
+) -> None:
+    ticks = clock(np.array(frames) / 10)
+    assert ticks.rate == rate
+    assert ticks.codes.tolist() == codes
 
 
 def test_a_clock_of_one_frame_keeps_its_time() -> None:

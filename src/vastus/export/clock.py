@@ -11,6 +11,7 @@ from vastus.numerics.types import Floats
 
 USUAL = 24.0  # time codes a second, of a single frame
 CLOSE = 1e-6  # of a time code: times are rounded numbers
+FINEST = 10  # time codes in the smallest step
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +32,21 @@ def clock(times: Floats) -> Clock:
         )
     rate = _rate(times)
     codes = times * rate
-    whole = codes.round()
-    return Clock(rate, whole if np.abs(codes - whole).max() < CLOSE else codes)
+    return Clock(rate, codes.round() if _are_whole(codes) else codes)
 
 
 def _rate(times: Floats) -> float:
+    """The smallest rate of some that puts all frames at whole numbers, or else the usual step."""
     if len(times) < 2:
         return USUAL
-    rate = 1.0 / float(np.median(np.diff(times)))
-    return float(round(rate)) if abs(rate - round(rate)) < CLOSE * rate else rate
+    steps = np.diff(times)
+    rates = [_rounded(count / steps.min()) for count in range(1, FINEST + 1)]
+    return next((r for r in rates if _are_whole(times * r)), _rounded(1.0 / np.median(steps)))
+
+
+def _are_whole(codes: Floats) -> bool:
+    return bool(np.abs(codes - codes.round()).max() < CLOSE)
+
+
+def _rounded(rate: float) -> float:
+    return float(round(rate)) if abs(rate - round(rate)) < CLOSE * rate else float(rate)
