@@ -56,6 +56,7 @@ def opened(chromium: Any, request: pytest.FixtureRequest) -> Iterator[tuple[Any,
 
 
 LOOKS = [(width, scheme) for width in (1200, 380) for scheme in ("light", "dark")]
+LOOKS.append((820, "light"))
 
 
 @pytest.mark.parametrize("opened", LOOKS, indirect=True, ids=str)

@@ -15,7 +15,7 @@ LONG = 24  # letters of a word that may be broken anywhere
 STYLE = """
 :root { color-scheme: light dark; --ink: #22272e; --faint: #59626e; --paper: #fff;
         --line: #dfe3e8; --good: #d9f0e0; --fair: #fcefcf; --bad: #f8dcd8; }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root { --ink: #e3e7ec; --faint: #a3adb8; --paper: #16191d; --line: #363c44;
           --good: #1f4a2f; --fair: #57451a; --bad: #5f2a24; } }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
@@ -38,7 +38,8 @@ dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: 0
 .verdict { font-weight: 600; padding: 0.1rem 0.5rem; border-radius: 0.3rem; white-space: nowrap; }
 .good { background: var(--good); } .fair { background: var(--fair); }
 .bad { background: var(--bad); }
-@media (max-width: 40rem) {
+@media (max-width: 62rem) { th, td { padding: 0.25rem 0.35rem; } }
+@media screen and (max-width: 52rem) {
   .stack thead { position: absolute; left: -99rem; }
   .stack, .stack tbody, .stack tr, .stack td, .stack caption { display: block; }
   .stack tr { padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
@@ -49,7 +50,8 @@ dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: 0
   .stack td { overflow-wrap: anywhere; white-space: normal; }
   .squeeze { font-size: 0.72rem; } .squeeze th, .squeeze td { padding: 0.2rem 0.15rem; } }
 @media print { body { max-width: none; margin: 0; } h2, h3, caption { break-after: avoid; }
-  figure, tr { break-inside: avoid; } .wide { overflow: visible; } }
+  figure, tr { break-inside: avoid; } .wide { overflow: visible; }
+  table { font-size: 0.7rem; } th, td { padding: 0.15rem 0.25rem; } }
 """
 
 

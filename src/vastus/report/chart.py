@@ -19,7 +19,7 @@ POINTS = 800  # above so many in a chart, they say no numbers of their own
 STYLE = """
 :root { --h0: #2c6fbb; --h1: #c0392b; --h2: #2e8b57; --h3: #b8660d; --h4: #7d4ea3; --h5: #0b8087;
         --h6: #b03a78; --h7: #6b6f1d; }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root { --h0: #6fa8e8; --h1: #f0796c; --h2: #62c08a; --h3: #efa352; --h4: #bb92e0; --h5: #4cc2ca;
           --h6: #e884b8; --h7: #c0c45c; } }
 .charts { display: grid; gap: 1.5rem 1rem; margin: 1rem 0;

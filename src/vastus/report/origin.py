@@ -38,6 +38,6 @@ def _flat(value: Mapping[str, Any]) -> Iterator[str]:
     """Settings within settings, one after the other; a `name` is that of the whole."""
     for name, inner in value.items():
         if isinstance(inner, Mapping):
-            yield f"{name}: {', '.join(_flat(inner))}"
+            yield f"{name} ({', '.join(_flat(inner))})"
         else:
             yield str(inner) if name == "name" else f"{name} {'–' if inner is None else inner}"
