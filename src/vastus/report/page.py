@@ -21,7 +21,8 @@ STYLE = """
 nav { font-size: 0.85rem; display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; }
 .pictures { display: grid; gap: 1rem;
             grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); }
-@media screen and (max-width: 40rem) { .pictures { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+@media screen and (max-width: 40rem) {
+  .pictures { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
 .pictures figure { margin: 0; overflow-wrap: anywhere; } .pictures img { width: 100%; }
 @media print { nav { display: none; } .charts { grid-template-columns: 1fr 1fr; }
   .pictures { grid-template-columns: repeat(3, 1fr); } }
