@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -14,9 +16,11 @@ from vastus.measure import Outputs
 from vastus.model import Model
 from vastus.motion import Report, State, rest
 from vastus.numerics.minimise import Moment
+from vastus.numerics.psd import project_psd
 from vastus.timeloop import Solver
 
 PREVIEW = 0.1  # [s] between states that are shown on the way
+TRIAL = 0.01  # activation of a rehearsal
 
 
 class Newer(Exception):
@@ -45,6 +49,15 @@ class Follower:
         self._good = self._place = start or rest(model)
         self._since = since
         self._idle, self._told = True, 0.0  # whether nobody waits, and when something was shown
+
+    def rehearse(self) -> None:
+        """Make one iteration for nobody, so that kernels are compiled and matrices analysed."""
+        project_psd(np.eye(9)[None].copy())  # needed only where a Hessian is indefinite
+        inputs = replace(self._good.inputs, activation=self._good.inputs.activation + TRIAL)
+        with suppress(Newer, SolveError):
+            self._stepper.step(self._good, inputs, _once)
+        self._fields.of(self._good)
+        self._outputs.of(self._good)
 
     def answer(self, question: Question) -> None:
         """Seek the equilibrium of a question, and tell it unless a newer one comes meanwhile."""
@@ -82,14 +95,17 @@ class Follower:
                 self._place = self._good
 
     def _look(self, question: Question, at: Moment, began: float) -> None:
-        """Show an iteration from time to time, and give up when there is a newer question."""
-        if at.residual <= at.target:
+        """Show an iteration from time to time, and give up when there is a newer question.
+
+        Every question gets one iteration, or a large model would stand still while it is dragged.
+        """
+        if at.iteration == 0 or at.residual <= at.target:
             return
         newer, due = self._newer(), perf_counter() - self._told >= PREVIEW
         if not (newer or due):
             return
         q = at.place()
-        if at.iteration > 0 and (np.linalg.det(q.F) > 0).all():
+        if (np.linalg.det(q.F) > 0).all():
             state = q.state(question.inputs)
             if due:
                 self._show(question, state, began)
@@ -106,3 +122,8 @@ class Follower:
         outputs, seconds = self._outputs.of(state), perf_counter() - began
         self._tell(Answer(question.number, state, shown, outputs, seconds, report))
         self._told = perf_counter()
+
+
+def _once(at: Moment) -> None:
+    if at.iteration > 0:
+        raise Newer

@@ -42,6 +42,7 @@ def serve(pipe: Connection) -> None:
     try:
         work: Work = pipe.recv()
         follower = _prepared(work, pipe)
+        follower.rehearse()
         pipe.send(Ready(time.time() - work.asked))
         while True:
             follower.answer(newest(pipe))
