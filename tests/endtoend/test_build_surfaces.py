@@ -13,9 +13,12 @@ from click.testing import CliRunner
 import vastus
 from vastus.cache import Store
 from vastus.cli import main
+from vastus.errors import ModelError
 from vastus.io.model_file import digest
 from vastus.io.scene import scene_of
+from vastus.modelling.anatomy.record import record_of
 from vastus.modelling.build import Built, built
+from vastus.numerics.types import Ints
 
 pytest.importorskip("wildmeshing", reason="surfaces are meshed with wildmeshing")
 
@@ -71,6 +74,36 @@ def test_another_material_does_not_mesh_again(limb: Built, store: Store) -> None
     assert all(kept(softer).values())
     np.testing.assert_array_equal(softer.model.mesh.X, limb.model.mesh.X)
     assert digest(softer.model) != digest(limb.model)
+
+
+def test_a_painted_attachment_holds_where_it_is_painted(limb: Built, store: Store) -> None:
+    centre, radius = np.array([0.0165, 0.0, 0.125]), 0.008
+    paint = f"origin_at: [{{centre: {centre.tolist()}, radius: {radius}}}]"
+    text = SCENE.read_text("utf-8").replace("flexor.obj,", f"flexor.obj, {paint},")
+    made = built(scene_of(text.encode(), SCENE), store=store)
+    assert kept(made)["mesh"]
+    assert made.anatomy is not None
+    upper, flexor = (np.unique(made.model.mesh.T[tets]) for tets in _tets(made.model))
+    X = made.model.mesh.X[np.intersect1d(upper, flexor)]
+    assert len(X) > 3
+    assert np.linalg.norm(X - centre, axis=1).max() < radius + 2 / 3 * 0.01  # of an edge
+    origin, insertion = record_of(made.anatomy, made.model).anchors
+    assert (origin.to, origin.painted, origin.given) == ("upper", 1, False)
+    assert (insertion.to, insertion.painted, insertion.cap) == ("lower", 0, 0.15)
+    before = np.intersect1d(*(np.unique(limb.model.mesh.T[tets]) for tets in _tets(limb.model)))
+    assert len(X) < len(before)
+
+
+def _tets(model: vastus.Model) -> tuple[Ints, Ints]:
+    """The tets of the upper bone and of the flexor."""
+    return model.tets_of(["upper"]), model.tets_of(["flexor", "flexor tendon"])
+
+
+def test_paint_in_the_air_is_refused_before_fibres(store: Store) -> None:
+    paint = "insertion_at: [{centre: [0.0, 0.2, 0.0], radius: 0.01}]"
+    text = SCENE.read_text("utf-8").replace("flexor.obj,", f"flexor.obj, {paint},")
+    with pytest.raises(ModelError, match=r"\(surfaces.parts.flexor\): muscle 'flexor' has no"):
+        built(scene_of(text.encode(), SCENE), store=store)
 
 
 def test_the_limb_bends(limb: Built) -> None:

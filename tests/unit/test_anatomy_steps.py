@@ -13,7 +13,7 @@ from vastus.geometry.surface import Surface, boundary_surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Tissue
 from vastus.modelling.anatomy.along import way_along
-from vastus.modelling.anatomy.attach import End
+from vastus.modelling.anatomy.attachment import End
 from vastus.modelling.anatomy.label import NOWHERE, label, without_strays
 from vastus.modelling.anatomy.parts import Ends, Part
 from vastus.modelling.anatomy.pipeline import Joined, Plan, fleshed, joined

@@ -26,7 +26,7 @@ from vastus.io.sides import around, four_sides, looking, name_of, upward
 from vastus.materials import StableNeoHookean
 from vastus.model import Bone, Model, Muscle, Region, Tissue
 from vastus.modelling.anatomy.along import Way
-from vastus.modelling.anatomy.attach import Attachment, End
+from vastus.modelling.anatomy.attachment import Attachment, End
 from vastus.modelling.anatomy.body import Body
 from vastus.modelling.anatomy.joint_fit import BallFit
 from vastus.modelling.anatomy.parts import Ends, Part

@@ -75,7 +75,8 @@ def _attachments(record: Record) -> Table:
     out = _table("muscle", "end", "attached to", "", "mm off", "cap", "vertices")
     for a in record.anchors:
         how = "given" if a.given else "proposed"
-        numbers = (f"{1000 * a.distance:.1f}", f"{a.cap:.2f}", str(a.vertices))
+        cap = "painted" if a.painted else f"{a.cap:.2f}"
+        numbers = (f"{1000 * a.distance:.1f}", cap, str(a.vertices))
         out.add_row(a.muscle, a.end, a.to, how, *numbers)
     return out
 

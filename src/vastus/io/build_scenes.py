@@ -15,7 +15,7 @@ from vastus.io.sheet import Sheet
 from vastus.io.sides import ROOM, around, four_sides
 from vastus.io.skin import IVORY, SILVER, SKIN
 from vastus.model import Tissue
-from vastus.modelling.anatomy.attach import Attachment, End
+from vastus.modelling.anatomy.attachment import Attachment, End
 from vastus.modelling.anatomy.body import Body
 from vastus.modelling.anatomy.end_fibres import shared_vertices
 from vastus.modelling.anatomy.repair import Repaired
@@ -96,9 +96,10 @@ def attachment_text(body: Body, attachment: Attachment, held: int) -> str:
     """An attachment in a line."""
     muscle, to = (body.parts[i].name for i in (attachment.part, attachment.to))
     source = "given" if attachment.given else "proposed"
-    shared = f"{held} vertices within {attachment.cap:.0%} of the length" if held else "NO VERTEX"
-    away = f"tip {1e3 * attachment.distance:.1f} mm away"
-    return f"{muscle} -> {to}: {attachment.end.name.lower()}, {source}, {away}, {shared}"
+    within = "what is painted" if attachment.painted else f"{attachment.cap:.0%} of the length"
+    shared = f"{held} vertices within {within}" if held else "NO VERTEX"
+    away = f"{'paint' if attachment.painted else 'tip'} {1e3 * attachment.distance:.1f} mm away"
+    return f"{muscle} -> {to}: {attachment.end.word}, {source}, {away}, {shared}"
 
 
 def _bodies(body: Body, bone: Floats) -> list[Thing]:

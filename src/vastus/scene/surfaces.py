@@ -14,9 +14,13 @@ from pydantic_core import PydanticCustomError
 
 from vastus.model import Tissue
 from vastus.scene.base import Names, Number, Positive, Section, Word, unknown
+from vastus.scene.selection import Sphere
 from vastus.scene.units import Unit
 
 Fraction = Annotated[Number, Field(ge=0, le=1)]
+Dabs = Annotated[tuple[Sphere, ...], Field(min_length=1)]
+# What only muscles have.
+_ENDS = ("origin", "insertion", "origin_at", "insertion_at", "caps", "fibre_caps", "tendons")
 
 
 class Neighbours(StrEnum):
@@ -30,8 +34,10 @@ class SurfacePart(Section):
     """A closed surface, the tissue inside it, and how a muscle is attached.
 
     Fractions are of the way along a muscle, from each of its ends: `caps` say how far from its end
-    an attachment may reach, `tendons` how much is tendon; both for origin and insertion. Of fused
-    muscles only those of one `compartment` hold together; between compartments they slide.
+    an attachment may reach, `fibre_caps` how far fibres may begin, `tendons` how much is tendon;
+    all for origin and insertion. What `origin_at` and `insertion_at` paint [m] stands for the cap
+    of that end. Of fused muscles only those of one `compartment` hold together; between
+    compartments they slide.
     """
 
     file: Path
@@ -41,14 +47,16 @@ class SurfacePart(Section):
     compartment: Word | None = None
     origin: Names | None = None
     insertion: Names | None = None
-    caps: tuple[Fraction, Fraction] | None = None
+    origin_at: Dabs | None = None
+    insertion_at: Dabs | None = None
+    caps: tuple[Fraction | None, Fraction | None] | None = None
+    fibre_caps: tuple[Fraction | None, Fraction | None] | None = None
     tendons: tuple[Fraction, Fraction] | None = None
     size: Positive | None = None
 
     @model_validator(mode="after")
     def _only_muscles(self) -> SurfacePart:
-        ends = ("origin", "insertion", "caps", "tendons")
-        given = [name for name in ends if getattr(self, name) is not None]
+        given = [name for name in _ENDS if getattr(self, name) is not None]
         if given and self.tissue is not Tissue.MUSCLE:
             raise ValueError(f"'{given[0]}' is for muscles, but this is {self.tissue.value}")
         contractile = (Tissue.MUSCLE, Tissue.TENDON)
@@ -61,6 +69,19 @@ class SurfacePart(Section):
                 f"'tendons' of {self.tendons[0]:g} and {self.tendons[1]:g} leave no muscle between "
                 "them; their sum must be below 1"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _capped_or_painted(self) -> SurfacePart:
+        for i, (end, dabs) in enumerate(
+            (("origin", self.origin_at), ("insertion", self.insertion_at))
+        ):
+            cap = self.caps[i] if self.caps else None
+            if dabs is not None and cap is not None:
+                raise ValueError(
+                    f"'caps' says {cap:g} at the {end}, but '{end}_at' paints it; "
+                    "write null there, or leave one of them out"
+                )
         return self
 
 

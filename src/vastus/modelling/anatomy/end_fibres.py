@@ -1,4 +1,4 @@
-"""Fibres of a muscle from its origin to its insertion, between the caps of its ends."""
+"""Fibres of a muscle from its origin to its insertion, between the vertices that hold its ends."""
 
 from __future__ import annotations
 
@@ -8,28 +8,43 @@ import numpy as np
 
 from vastus.geometry.tetmesh import TetMesh
 from vastus.modelling.anatomy.along import Way
-from vastus.modelling.anatomy.attach import Attachment, End
+from vastus.modelling.anatomy.attachment import Attachment, End
 from vastus.modelling.fibres import laplace_fibres
 from vastus.numerics.types import Floats, Ints
+
+BEYOND = 0.05  # of the length that fibres may begin past the first vertex that is held
+_FACES = np.array([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])
 
 
 def end_fibres(mesh: TetMesh, labels: Ints, way: Way, attachments: Sequence[Attachment]) -> Floats:
     """(k, 3) the fibres of the muscle that the attachments are of, harmonic between its ends.
 
-    Its ends are the vertices that it shares with the parts it is attached to, within the caps:
-    whole areas of contact would make fibres leave the muscle sideways.
+    Its ends are the vertices by which the attachments hold, within their `fibre_cap`: whole areas
+    of contact would make fibres leave the muscle sideways.
     """
     tets = np.flatnonzero(labels == attachments[0].part)
     ends = []
     for end in End:
         mine = [a for a in attachments if a.end is end]
-        ends.append(np.concatenate([shared_vertices(mesh, labels, way, a) for a in mine]))
+        ends.append(np.concatenate([_beginning(mesh, labels, way, a) for a in mine]))
     origin, insertion = ends
     return laplace_fibres(mesh, tets, np.setdiff1d(origin, insertion), insertion)
 
 
+def _beginning(mesh: TetMesh, labels: Ints, way: Way, attachment: Attachment) -> Ints:
+    """The vertices of an attachment at which fibres begin or end."""
+    held = shared_vertices(mesh, labels, way, attachment)
+    along = attachment.end.along(way.s[held])
+    return held[along <= max(attachment.fibre_cap, float(along.min(initial=1.0)) + BEYOND)]
+
+
 def shared_vertices(mesh: TetMesh, labels: Ints, way: Way, attachment: Attachment) -> Ints:
     """The vertices by which an attachment holds."""
-    mine = np.unique(mesh.T[labels == attachment.part])
-    mine = mine[attachment.end.along(way.s[mine]) <= attachment.cap]
-    return np.intersect1d(mine, mesh.T[labels == attachment.to])
+    mine = mesh.T[labels == attachment.part]
+    both = np.intersect1d(mine, mesh.T[labels == attachment.to])
+    if attachment.painted:
+        faces = mine[np.isin(mine, both).sum(axis=1) >= 3][:, _FACES].reshape(-1, 3)
+        faces = faces[np.isin(faces, both).all(axis=1)]
+        middles = mesh.X[faces].mean(axis=1)
+        return np.unique(faces[attachment.reaches(middles, way.at(faces))])
+    return both[attachment.reaches(mesh.X[both], way.s[both])]

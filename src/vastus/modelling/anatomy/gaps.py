@@ -8,8 +8,10 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from vastus.modelling.anatomy.along import Way
-from vastus.modelling.anatomy.attach import Attachment, Scan
+from vastus.modelling.anatomy.attachment import Attachment
+from vastus.modelling.anatomy.ground import Scan
 from vastus.modelling.anatomy.label import NOWHERE, without_strays
+from vastus.modelling.anatomy.unglue import holding
 from vastus.numerics.types import Floats, Ints
 
 
@@ -30,8 +32,7 @@ def _touches(scan: Scan, way: Way, attachment: Attachment, labels: Ints) -> bool
     """Whether muscle and bone share a face where the attachment may be."""
     pair = np.sort(labels[scan.between.tets], axis=1)
     both = (pair == sorted((attachment.part, attachment.to))).all(axis=1)
-    s = attachment.end.along(way.at(scan.between.faces[both]))
-    return bool((s <= attachment.cap).any())
+    return bool(holding(scan, way, attachment, np.flatnonzero(both)).any())
 
 
 def _without_teeth(scan: Scan, attachment: Attachment, labels: Ints, tets: Ints) -> Ints:
@@ -52,14 +53,13 @@ def _without_teeth(scan: Scan, attachment: Attachment, labels: Ints, tets: Ints)
 
 
 def _near_both(scan: Scan, way: Way, attachment: Attachment, tets: Ints) -> Ints:
-    """Which of some tets are near both parts of an attachment, within its cap."""
+    """Which of some tets are near both parts of an attachment, where it reaches."""
     mine = scan.vertices(attachment.part)
     middles = scan.mesh.centroids[tets]
     reach = scan.gap + _longest(scan)
     away, nearest = cKDTree(scan.mesh.X[mine]).query(middles, distance_upper_bound=reach)
     near = np.flatnonzero(np.isfinite(away))
-    s = attachment.end.along(way.s[mine[nearest[near]]])
-    near = near[s <= attachment.cap]
+    near = near[attachment.reaches(middles[near], way.s[mine[nearest[near]]])]
     for part in (attachment.part, attachment.to):
         if len(near):
             near = near[scan.distances(part, middles[near]) <= scan.gap]

@@ -13,9 +13,11 @@ from vastus.geometry.adjacency import walls
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Tissue
 from vastus.modelling.anatomy.along import Way, way_along
-from vastus.modelling.anatomy.attach import Attachment, Scan, attached
+from vastus.modelling.anatomy.attach import attached
+from vastus.modelling.anatomy.attachment import Attachment
 from vastus.modelling.anatomy.end_fibres import end_fibres, shared_vertices
 from vastus.modelling.anatomy.gaps import extended, fill_gaps
+from vastus.modelling.anatomy.ground import Scan
 from vastus.modelling.anatomy.label import NOWHERE
 from vastus.modelling.anatomy.parts import Part
 from vastus.modelling.anatomy.steps import Log
@@ -136,10 +138,12 @@ def _require_hold(made: Joined, parts: Sequence[Part], attachments: list[Attachm
     for a in attachments:
         if not len(shared_vertices(made.body.mesh, made.labels, made.ways[a.part], a)):
             muscle, other = (f"'{parts[i].name}'" for i in (a.part, a.to))
+            there = "what is painted" if a.painted else "its tip"
+            wider = f"more of '{a.end.word}_at'" if a.painted else "larger 'caps'"
             raise ModelError(
-                f"muscle {muscle} shares no vertex with {other} at its {a.end.name.lower()}, from "
-                f"which its tip is {1000 * a.distance:.2g} mm away: move it there, allow a wider "
-                "'gap' or larger 'caps', give a smaller 'size', or name another part"
+                f"muscle {muscle} shares no vertex with {other} at its {a.end.word}, from "
+                f"which {there} is {1000 * a.distance:.2g} mm away: move it there, allow a wider "
+                f"'gap' or {wider}, give a smaller 'size', or name another part"
             )
 
 

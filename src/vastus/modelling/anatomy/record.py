@@ -33,9 +33,11 @@ class Anchor:
     muscle: str
     end: str
     to: str
-    given: bool  # by the author, else proposed
-    distance: float  # [m] between the tip and the part
-    cap: float  # of the muscle's length
+    given: bool  # the part, by the author; else proposed
+    distance: float  # [m] between the tip, or what is painted, and the part
+    cap: float  # of the muscle's length; how far it reaches, if painted
+    painted: int  # dabs of the author's brush
+    fibre_cap: float  # of the muscle's length, within which fibres begin
     vertices: int  # shared
 
 
@@ -132,11 +134,13 @@ def _anchors(body: Body) -> tuple[Anchor, ...]:
     return tuple(
         Anchor(
             body.parts[a.part].name,
-            a.end.name.lower(),
+            a.end.word,
             body.parts[a.to].name,
             a.given,
             a.distance,
             a.cap,
+            len(a.painted),
+            a.fibre_cap,
             len(shared_vertices(made.body.mesh, made.labels, made.ways[a.part], a)),
         )
         for a in made.attachments

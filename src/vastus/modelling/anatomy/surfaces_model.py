@@ -14,6 +14,7 @@ from vastus.model import Bone, Tissue
 from vastus.modelling.anatomy.body import Body, body_of
 from vastus.modelling.anatomy.joint_fit import BallFit, HingeFit, fit_ball, fit_hinge
 from vastus.modelling.anatomy.named import BoneParts, bone_parts, require_names
+from vastus.modelling.anatomy.paint import Dab
 from vastus.modelling.anatomy.parts import Ends, Part
 from vastus.modelling.anatomy.pipeline import Plan
 from vastus.modelling.anatomy.repair import Repaired, repair
@@ -21,6 +22,7 @@ from vastus.modelling.anatomy.steps import Log
 from vastus.modelling.anatomy.units import Guess, likely_unit
 from vastus.scene.anatomy import JointKind
 from vastus.scene.scene import Scene, Shells
+from vastus.scene.selection import Sphere
 from vastus.scene.surfaces import Neighbours, SurfacePart
 
 FITS: dict[JointKind, Callable[..., BallFit | HingeFit]] = {
@@ -93,8 +95,20 @@ def parts_of(scene: Scene, surfaces: Shells) -> list[Part]:
 
 def _part(name: str, said: SurfacePart, surface: Surface) -> Part:
     muscle = said.muscle or (name if said.tissue is Tissue.MUSCLE else None)
-    ends = Ends(said.origin, said.insertion, said.caps, said.tendons)
+    ends = Ends(
+        said.origin,
+        said.insertion,
+        said.caps,
+        said.tendons,
+        said.fibre_caps,
+        _dabs(said.origin_at),
+        _dabs(said.insertion_at),
+    )
     return Part(name, surface, said.tissue, muscle, ends, said.size, said.compartment)
+
+
+def _dabs(spheres: tuple[Sphere, ...] | None) -> tuple[Dab, ...]:
+    return tuple(Dab(sphere.centre, sphere.radius) for sphere in spheres or ())
 
 
 def plan_of(scene: Scene) -> Plan:

@@ -10,7 +10,7 @@ from scipy.ndimage import gaussian_filter1d
 from vastus.errors import ModelError
 from vastus.geometry.adjacency import Walls
 from vastus.model import Tissue
-from vastus.modelling.anatomy.attach import End
+from vastus.modelling.anatomy.attachment import End
 from vastus.modelling.anatomy.parts import Part
 from vastus.numerics.types import Floats, Ints
 

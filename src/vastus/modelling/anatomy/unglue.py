@@ -11,7 +11,8 @@ from vastus.geometry.adjacency import Walls, pieces
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Tissue
 from vastus.modelling.anatomy.along import Way
-from vastus.modelling.anatomy.attach import Attachment, Scan
+from vastus.modelling.anatomy.attachment import Attachment
+from vastus.modelling.anatomy.ground import Scan
 from vastus.modelling.anatomy.label import NOWHERE
 from vastus.numerics.types import Ints
 
@@ -84,8 +85,8 @@ def joined_walls(
 ) -> np.ndarray:
     """(k,) whether what is on both sides of each wall belongs together.
 
-    That is the case inside a part, at attachments within their caps, between parts of one muscle,
-    around passive tissue, and, if `fused`, between muscles of one compartment.
+    That is the case inside a part, where attachments reach, between parts of one muscle, around
+    passive tissue, and, if `fused`, between muscles of one compartment.
     """
     sides = scan.labels[scan.between.tets]
     joined = sides[:, 0] == sides[:, 1]
@@ -94,9 +95,15 @@ def joined_walls(
         if _together(scan, a, b, fused=fused):
             joined |= _pair(sides, a, b)
     for attachment in attachments:
-        s = attachment.end.along(ways[attachment.part].at(scan.between.faces))
-        joined |= _pair(sides, attachment.part, attachment.to) & (s <= attachment.cap)
+        pair = np.flatnonzero(_pair(sides, attachment.part, attachment.to))
+        joined[pair] |= holding(scan, ways[attachment.part], attachment, pair)
     return joined
+
+
+def holding(scan: Scan, way: Way, attachment: Attachment, walls: Ints) -> np.ndarray:
+    """(k,) which of some walls between both parts of an attachment it reaches."""
+    faces = scan.between.faces[walls]
+    return attachment.reaches(scan.X[faces].mean(axis=1), way.at(faces))
 
 
 def _pair(sides: Ints, a: int, b: int) -> np.ndarray:
