@@ -60,8 +60,9 @@ class Visit:
         self.page.get_by_label(label, exact=True).first.click()
 
     def field(self, label: str) -> Any:
-        """The input beside a label."""
-        return self.page.get_by_label(label, exact=True).first
+        """The input after a label; not every one is tied to it."""
+        after = "following::input[not(@type='hidden')][1]"
+        return self.page.locator(f"xpath=//*[normalize-space(text())='{label}']/{after}").first
 
     def click_at(self, across: float, down: float) -> None:
         """Click in the picture, at fractions of its width and height."""

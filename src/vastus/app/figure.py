@@ -190,6 +190,11 @@ def _rgb(values: Floats, skin: Skin, look: Look) -> np.ndarray:
 
 
 def limits_of(paint: Paint, moments: list[Moment], model: Model) -> Limits:
-    """The ends of the colours of a field, over some moments, where the model deforms."""
+    """The ends of the colours of a field over some moments: those of muscles, if there are any.
+
+    Tendons bear so much more stress that muscles would all look alike.
+    """
+    muscle = np.flatnonzero(model.strength > 0)
+    tets = muscle if len(muscle) else model.soft
     shade = SHADES[paint]
-    return shade.limits_of(np.concatenate([m.fields[shade.field][model.soft] for m in moments]))
+    return shade.limits_of(np.concatenate([m.fields[shade.field][tets] for m in moments]))

@@ -35,7 +35,9 @@ class Capture:
             page.when(gui.add_button("Save movie"), lambda e: self._save_movie(e, timeline))
 
     def _save_picture(self, event: Any) -> None:
-        event.client.send_file_download("vastus.png", png_bytes(self._taken(event.client)))
+        event.client.send_file_download(
+            "vastus.png", png_bytes(self._taken(event.client)), save_immediately=True
+        )
 
     def _save_movie(self, event: Any, timeline: Timeline) -> None:
         timeline.stop()
@@ -44,7 +46,9 @@ class Capture:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "vastus.mp4"
                 encode(path, self._taken_all(event.client, timeline), timeline.fps)
-                event.client.send_file_download("vastus.mp4", path.read_bytes())
+                event.client.send_file_download(
+                    "vastus.mp4", path.read_bytes(), save_immediately=True
+                )
         finally:
             self._bar.visible = False
 

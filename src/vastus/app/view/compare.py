@@ -11,11 +11,12 @@ import numpy as np
 from vastus.app.figure import DISTANCE, Figure
 from vastus.app.look import Limits, Look, Paint
 from vastus.app.page import Page
+from vastus.app.view.facing import breadth, seen
 from vastus.app.view.reel import Reel
 from vastus.io.tape import Moment
 from vastus.numerics.types import Floats
 
-APART = 1.15  # widths between two figures
+APART = 1.1  # breadths between two figures
 JUDGED = 5
 
 
@@ -32,10 +33,7 @@ class Compare:
     def __init__(self, page: Page, first: Reel, other: Reel, change: Callable[[], None]) -> None:
         self._first, self._other, self._change = first, other, change
         self._figure = Figure(page.server, other.model, "/other")
-        across = np.ptp(first.model.mesh.X, axis=0)
-        self._apart = np.array([0.0, 0.0, 0.0])
-        wide = int(np.argmin(across[:2]))
-        self._apart[wide] = APART * max(across[wide], 0.35 * across.max())
+        self._apart = APART * breadth(first.model, seen(first))
         self._way = page.server.gui.add_dropdown("Second result", tuple(Way))
         page.when(self._way, lambda _: self._changed(), key="compare")
         self._changed_place()
@@ -51,6 +49,11 @@ class Compare:
         chosen = np.unique(np.linspace(0, len(self._first) - 1, JUDGED).round().astype(int))
         found = [self._distance(self._first[int(i)]) for i in chosen]
         return DISTANCE.limits_of(np.concatenate(found))
+
+    @property
+    def apart(self) -> Floats:
+        """(3,) how far the other result is shown from its place [m]."""
+        return self._apart if self._beside else np.zeros(3)
 
     def draw(self, moment: Moment, look: Look) -> Moment:
         """Draw the other result at the time of a moment; the moment with its distance from it."""
@@ -73,6 +76,9 @@ class Compare:
         self._change()
 
     def _changed_place(self) -> None:
-        beside = Way(self._way.value) is Way.BESIDE
-        self._figure.move(self._apart if beside else np.zeros(3))
-        self._figure.turn_glassy(not beside)
+        self._figure.move(self.apart)
+        self._figure.turn_glassy(not self._beside)
+
+    @property
+    def _beside(self) -> bool:
+        return Way(self._way.value) is Way.BESIDE

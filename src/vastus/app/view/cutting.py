@@ -19,19 +19,18 @@ class Cutting:
     """Moves a plane through points (k, 3) [m]."""
 
     def __init__(self, page: Page, points: Floats, change: Callable[[Plane | None], None]) -> None:
-        self._change = change
-        self._low, self._high = points.min(axis=0), points.max(axis=0)
+        self._change, self._points = change, points
         gui = page.server.gui
         self._how = gui.add_dropdown("Cut across", (NONE, *AXES, FREE), initial_value=NONE)
         self._place = gui.add_slider(
-            "Place [%]", min=0.0, max=100.0, step=0.5, initial_value=50.0, visible=False
+            "Share kept [%]", min=0.0, max=100.0, step=0.5, initial_value=50.0, visible=False
         )
         self._flip = gui.add_checkbox("Other side", False, visible=False)
         extent = float(np.ptp(points, axis=0).max())
         self._handle = page.server.scene.add_transform_controls(
             "/cut",
             scale=0.2 * extent,
-            position=tuple((self._low + self._high) / 2),
+            position=tuple(np.median(points, axis=0)),
             visible=False,
             depth_test=False,
         )
@@ -53,5 +52,6 @@ class Cutting:
             normal = Rotation.from_quat([x, y, z, w]).apply([1.0, 0.0, 0.0])
             return Plane(np.asarray(self._handle.position, float), side * normal)
         normal = np.array(AXES[how])
-        point = self._low + (self._high - self._low) * self._place.value / 100
-        return Plane(point, side * normal)
+        # So much of the model lies before the plane; far limbs do not move it out of the rest.
+        along = np.percentile(self._points @ normal, self._place.value)
+        return Plane(along * normal, side * normal)

@@ -8,9 +8,11 @@ from vastus.app.page import Page
 from vastus.app.view.reel import Reel
 from vastus.io.camera import VIEW_ANGLE, fitted, view_direction
 from vastus.model import Model
+from vastus.numerics.types import Floats
 
 WIDTH = 360  # [px] of the panel
 BROWSER_ANGLE = 75.0  # [deg] vertical, of the page's camera
+ASPECT, MARGIN = 1.2, 1.25
 SEEN = 3  # moments that must fit into the picture
 
 
@@ -21,11 +23,23 @@ def dock(page: Page) -> None:
     panel.set_width(WIDTH)
 
 
-def face(page: Page, model: Model, reel: Reel | None) -> None:
-    """Let visitors see all of a model, and of its motion, when they arrive."""
-    used = np.unique(model.mesh.boundary)
-    chosen = np.linspace(0, len(reel) - 1, SEEN).astype(int) if reel else np.zeros(0, int)
-    places = [model.mesh.X[used]] + [reel[int(i)].x[used] for i in chosen if reel]
-    view = fitted(np.concatenate(places), view_direction(model), 1.2)
+def seen(reel: Reel) -> Floats:
+    """(k, 3) places of the surface in some moments of a motion [m]."""
+    used = np.unique(reel.model.mesh.boundary)
+    chosen = np.linspace(0, len(reel) - 1, SEEN).astype(int)
+    return np.concatenate([reel[int(i)].x[used] for i in chosen])
+
+
+def face(page: Page, model: Model, points: Floats) -> None:
+    """Let visitors see all points (k, 3) [m] about a model when they arrive."""
+    view = fitted(points, view_direction(model), ASPECT)
     nearer = np.tan(np.radians(VIEW_ANGLE / 2)) / np.tan(np.radians(BROWSER_ANGLE / 2))
-    page.look_from(view.target + 1.25 * nearer * (view.position - view.target), view.target)
+    page.look_from(view.target + MARGIN * nearer * (view.position - view.target), view.target)
+
+
+def breadth(model: Model, points: Floats) -> Floats:
+    """(3,) to the right in the picture, as far as points (k, 3) reach [m]."""
+    direction = view_direction(model)
+    right = np.cross([0.0, 0.0, 1.0], direction)
+    right /= np.linalg.norm(right)
+    return np.asarray(np.ptp(points @ right) * right)

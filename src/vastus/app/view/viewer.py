@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from vastus.app.figure import Figure
 from vastus.app.live.panel import LivePanel
 from vastus.app.look import Look, Paint, Plane
@@ -16,7 +18,7 @@ from vastus.app.view.colouring import USUAL, Colouring
 from vastus.app.view.compare import Compare
 from vastus.app.view.curves import Plots
 from vastus.app.view.cutting import Cutting
-from vastus.app.view.facing import dock, face
+from vastus.app.view.facing import dock, face, seen
 from vastus.app.view.parts import Parts
 from vastus.app.view.probe import Probe
 from vastus.app.view.reel import Reel
@@ -24,6 +26,7 @@ from vastus.app.view.timeline import Timeline
 from vastus.app.words import plain
 from vastus.io.tape import Moment
 from vastus.model import Model
+from vastus.numerics.types import Floats
 from vastus.timeloop import Solver
 
 Row = Mapping[str, float]
@@ -73,7 +76,7 @@ class Viewer:
             Bookmarks(page, folder)
         if self._compare is not None and self._compare.same_mesh:
             self.colouring.offer(Paint.DISTANCE, self._compare.limits)
-        face(page, model, reel)
+        face(page, model, self._places())
         if self.timeline:
             self.timeline.go(0)
         else:
@@ -99,6 +102,15 @@ class Viewer:
         """Draw the present moment again."""
         if self._now is not None:
             self.show(*self._now)
+
+    def _places(self) -> Floats:
+        """(k, 3) all that should be in the picture at first [m]."""
+        if self._reel is None:
+            return self._figure.model.mesh.X
+        first = seen(self._reel)
+        return (
+            first if self._compare is None else np.concatenate([first, first + self._compare.apart])
+        )
 
     def _frame(self, index: int) -> None:
         assert self._reel is not None
