@@ -33,10 +33,9 @@ def export(
     """
     form, path = format_of(to), Path(path)
     require_possible(form, path, height=height, overwrite=overwrite)
-    tape = read_tape(folder)
+    tape = read_tape(folder, form.fields)
     if frames:
-        picked = frames(len(tape))
-        tape = Tape(chosen(tape.result, picked))
+        tape = Tape(chosen(tape.result, frames(len(tape))), form.fields)
     options = {} if height is None else {"height": height}
     import_module(form.module).write(tape, path, watch, **options)
 

@@ -35,14 +35,14 @@ class Format:
     sentence: str
     module: str
     holds: Holds = Holds.SHAPES
-    fields: tuple[str, ...] = ()  # of the tets, that `read` gives back
+    fields: tuple[str, ...] = ()  # of the tets, that it is made of; of shapes, all are read back
     precision: float = SINGLE  # of coordinates and fields, relative to the largest
     others: tuple[str, ...] = ()  # suffixes that the path may have as well
 
 
 def _table(name: str, suffix: str, sentence: str, module: str) -> Format:
     said = f"{sentence}: angles, lengths, forces, moments, arms, stretches, one row a frame"
-    return Format(name, suffix, said, module, Holds.TABLE, precision=0.0)
+    return Format(name, suffix, said, module, Holds.TABLE, ("fibre_stretch",), 0.0)
 
 
 _LISTED = (
