@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,9 @@ import numpy as np
 
 from vastus.errors import FileError
 from vastus.geometry.surface import Surface
-from vastus.io.foreign import by_suffix, existing, loaded
+from vastus.io.foreign import by_suffix, existing
 from vastus.io.meshes import MESH_FORMATS, read_surface
+from vastus.io.meshio_files import read_raw
 from vastus.numerics.types import Floats
 from vastus.scene.base import unknown
 from vastus.scene.fibres import Fibres, Samples, Sheet
@@ -58,8 +58,7 @@ def read_samples(path: Path, name: str) -> tuple[Floats, Floats]:
     Vectors on cells of any kind are placed at their middle. Where cells and points have vectors of
     that name, those of the cells are taken.
     """
-    module = import_module(f"meshio.{by_suffix(existing(path), VECTOR_FORMATS)}")
-    raw = loaded(path, module.read)
+    raw = read_raw(path, by_suffix(existing(path), VECTOR_FORMATS))
     places = _on_points(raw) | _on_cells(raw)
     if name not in places:
         raise FileError(f"'{path}': {unknown('vectors', name, list(places))}")

@@ -17,6 +17,7 @@ from vastus.errors import FileError
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.io.foreign import built, by_suffix, existing, loaded, writing
+from vastus.io.meshio_files import read_raw
 from vastus.io.surface_formats import SURFACE_FORMATS
 
 Arrays = Mapping[str, np.ndarray]
@@ -57,8 +58,7 @@ MESH_FORMATS: dict[str, TetFormat] = {
 def read_mesh(path: str | Path) -> LabelledMesh:
     """The tets of a VTU, MSH or Medit file with their data; other cells are left out."""
     path = existing(Path(path))
-    module = import_module(f"meshio.{by_suffix(path, MESH_FORMATS).module}")
-    raw = loaded(path, module.read)
+    raw = read_raw(path, by_suffix(path, MESH_FORMATS).module)
     T = raw.get_cells_type("tetra")
     if not len(T):
         others = ", ".join(sorted({block.type for block in raw.cells})) or "no cells"

@@ -12,6 +12,7 @@ import numpy as np
 from vastus.errors import FileError, MissingExtra, known
 from vastus.io.foreign import existing
 from vastus.io.mjcf_bodies import bones_of, named_groups
+from vastus.io.mjcf_checks import require_mjcf
 from vastus.io.mjcf_path import lie_on, sampled
 from vastus.modelling.lines.hill import usable
 from vastus.modelling.lines.parts import LineMuscle, Lines, chosen
@@ -53,9 +54,10 @@ def _mujoco() -> ModuleType:
 
 
 def _model(mujoco: ModuleType, path: Path) -> Any:
+    require_mjcf(path)
     try:
         return mujoco.MjModel.from_xml_path(str(path))
-    except ValueError as error:
+    except (ValueError, mujoco.FatalError, MemoryError) as error:
         why = " ".join(str(error).split())
         raise FileError(f"'{path}' is not an MJCF model that MuJoCo can read: {why}") from None
 
@@ -69,7 +71,10 @@ def _muscles(mujoco: ModuleType, m: Any) -> list[int]:
 
 
 def _posed(mujoco: ModuleType, m: Any, pose: Mapping[str, float]) -> Any:
-    d = mujoco.MjData(m)
+    try:
+        d = mujoco.MjData(m)
+    except (mujoco.FatalError, MemoryError):
+        raise FileError("the MJCF model asks for more memory than there is") from None
     joints = {m.joint(j).name: j for j in range(m.njnt)}
     for name, value in pose.items():
         if name not in joints:

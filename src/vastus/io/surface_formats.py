@@ -5,7 +5,6 @@ Coordinates are as in the file: its units and axes are the author's to say.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -13,12 +12,12 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
-from urllib.parse import unquote
 
 import numpy as np
 
 from vastus.errors import FileError, MissingExtra
 from vastus.geometry.surface import Surface
+from vastus.io.announced import glb_text, gltf_text, require_gltf, require_ply, require_xml
 
 Raw = tuple[np.ndarray, np.ndarray]  # vertices (n, 3) and triangles (k, 3), not yet looked at
 _NOTHING = np.zeros((0, 3)), np.zeros((0, 3), np.int64)
@@ -64,13 +63,18 @@ def _read_scene(name: str) -> Raw:
 
 
 def _read_gltf(name: str) -> Raw:
-    """The text names its buffers; one that is missing is told apart from a damaged file."""
-    said = json.loads(Path(name).read_text())
-    for buffer in said.get("buffers", ()):
-        beside = unquote(buffer.get("uri", ""))
-        if not beside.startswith("data:") and not (Path(name).parent / beside).is_file():
-            raise FileError(f"'{name}' needs the file '{beside}' beside it")
+    require_gltf(name, gltf_text(name))
     return _read_scene(name)
+
+
+def _read_glb(name: str) -> Raw:
+    require_gltf(name, glb_text(name))
+    return _read_scene(name)
+
+
+def _read_ply(name: str) -> Raw:
+    require_ply(name)
+    return _read_mesh(name)
 
 
 def _write_glb(path: Path, surface: Surface) -> None:
@@ -84,6 +88,7 @@ def _write_gltf(path: Path, surface: Surface) -> None:
 
 
 def _read_vtp(name: str) -> Raw:
+    require_xml(name)
     reader = _vtk("vtkIOXML").vtkXMLPolyDataReader()
     triangles = _vtk("vtkFiltersCore").vtkTriangleFilter()
     triangles.PassLinesOff()
@@ -146,8 +151,8 @@ def _mesh(kind: str, read: Callable[[str], Raw] = _read_mesh, **options: Any) ->
 SURFACE_FORMATS: dict[str, SurfaceFormat] = {
     ".obj": _mesh("obj", _read_obj, digits=17, header=None, include_normals=False),
     ".stl": _mesh("stl"),
-    ".ply": _mesh("ply"),
+    ".ply": _mesh("ply", _read_ply),
     ".vtp": SurfaceFormat(_read_vtp, _write_vtp),
-    ".glb": SurfaceFormat(_read_scene, _write_glb),
+    ".glb": SurfaceFormat(_read_glb, _write_glb),
     ".gltf": SurfaceFormat(_read_gltf, _write_gltf),
 }
