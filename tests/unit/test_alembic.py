@@ -73,6 +73,15 @@ def test_a_half_written_file_does_not_stay(tape: Tape, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_full_disk_is_one_sentence(
+    tape: Tape, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("alembic3d", reason="alembic3d is not installed")
+    monkeypatch.setattr(alembic, "BYTES", 10**15)
+    with pytest.raises(FileError, match=r"cannot write '.*motion\.abc': it needs \d+ MB of space"):
+        alembic.write(tape, tmp_path / "motion.abc", unwatched)
+
+
 def test_what_is_no_alembic_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("alembic3d", reason="alembic3d is not installed")
     (tmp_path / "motion.abc").write_text("something else")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -294,6 +295,26 @@ def test_what_is_no_usd_is_refused(contents: bytes | None, tmp_path: Path) -> No
         path.write_bytes(contents)
     with pytest.raises(FileError, match=r"cannot read '.*motion\.usdc' as USD"):
         usd.read(path)
+
+
+def test_usd_of_another_program_is_refused(tmp_path: Path) -> None:
+    Usd.Stage.CreateNew(str(tmp_path / "other.usda")).Save()
+    with pytest.raises(FileError, match="not a result that Vastus exported"):
+        usd.read(tmp_path / "other.usda")
+
+
+def test_a_full_disk_is_one_sentence(tape: Tape, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="this system limits no files")
+    limits, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.getsignal(signal.SIGXFSZ)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
+    try:
+        with pytest.raises(FileError, match=r"cannot write '.*motion\.usdc': .*file too large$"):
+            usd.write(tape, tmp_path / "motion.usdc", unwatched)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert not list(tmp_path.iterdir())
 
 
 def test_without_the_package_its_extra_is_named(

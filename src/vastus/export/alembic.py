@@ -7,6 +7,7 @@ turns them, and the corners of faces are written in reverse. Points are of singl
 from __future__ import annotations
 
 import json
+import shutil
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -28,12 +29,14 @@ from vastus.io.tape import Tape
 from vastus.numerics.types import Floats
 
 TOP = "Model"
+BYTES = 32  # of a point in a frame: three coordinates, four fields, and some to spare
 TURN = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # of rows, to y up
 
 
 def write(tape: Tape, path: Path, watch: Watch) -> None:
     """Write a result as Alembic."""
     _require_alembic()
+    _require_space(tape, path)
     with replacing(path) as part:
         try:
             _fill(tape, part, watch)
@@ -66,6 +69,15 @@ def _fill(tape: Tape, path: Path, watch: Watch) -> None:
         for (name, skin), own in zip(skins.items(), fields, strict=True):
             meshes[name].add(moment.x[skin.vertices], skin.faces, own)
         watch(moment.index + 1, len(tape))
+
+
+def _require_space(tape: Tape, path: Path) -> None:
+    """Refuse beforehand what the disk cannot hold: there the library would end the process."""
+    points = sum(len(skin.vertices) for skin in region_skins(tape.model, split=False).values())
+    needed = len(tape) * points * BYTES
+    folder = path.absolute().parent
+    if folder.is_dir() and shutil.disk_usage(folder).free < needed:
+        raise FileError(f"cannot write '{path}': it needs {needed / 1e6:.0f} MB of space")
 
 
 def _turn(top: Any) -> None:

@@ -30,7 +30,8 @@ def write(tape: Tape, path: Path, watch: Watch) -> None:
         with replacing(path) as part:
             _fill(tape, part, watch)
     except Tf.ErrorException as error:
-        raise FileError(f"cannot write '{path}': {error}") from None
+        said = error.args[0].commentary  # the first of many that follow from it
+        raise FileError(f"cannot write '{path}': {said.lower()}") from None
 
 
 def read(path: Path) -> Copy:

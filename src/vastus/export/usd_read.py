@@ -11,6 +11,7 @@ from vastus.errors import FileError
 from vastus.export.at_points import CALLED
 from vastus.export.copy import Copy, MeshCopy
 from vastus.export.usd_meshes import NAME
+from vastus.export.usd_stage import MARK
 from vastus.numerics.types import Floats
 
 
@@ -22,6 +23,8 @@ def read_stage(path: Path) -> Copy:
         stage = Usd.Stage.Open(str(path))
     except Tf.ErrorException:
         raise FileError(f"cannot read '{path}' as USD") from None
+    if MARK not in stage.GetRootLayer().customLayerData:
+        raise FileError(f"'{path}' is USD, but not a result that Vastus exported")
     meshes = [UsdGeom.Mesh(p) for p in stage.Traverse() if p.IsA(UsdGeom.Mesh)]
     codes = _codes(stage, meshes)
     copies = {m.GetPrim().GetCustomDataByKey(NAME): _copied(m, codes) for m in meshes}

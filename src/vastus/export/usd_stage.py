@@ -12,6 +12,7 @@ from vastus.export.identifiers import readable
 from vastus.io.tape import Tape
 
 TOP = "/Model"
+MARK = "vastus"  # the layer data that say where the file is from
 
 
 def new_stage(path: Path, tape: Tape, clock: Clock) -> Any:
@@ -40,7 +41,7 @@ def _say_where_from(layer: Any, tape: Tape) -> None:
         f"Metres, seconds, z up. Hash of the scene: {scene or 'none'}; of the model: {model}."
     )
     layer.customLayerData = {
-        "vastus": {
+        MARK: {
             "version": __version__,
             "scene": scene,
             "model": model,
