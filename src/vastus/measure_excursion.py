@@ -25,8 +25,8 @@ def excursion_arms(model: Model, table: Mapping[str, Floats]) -> dict[str, Float
     It is taken between the frames before and after, and nan where the joint hardly turns or is
     not the only one that turns.
     """
-    angles = {j.name: f"{j.name}_angle_deg" for j in model.joints}
-    turns = {n: np.radians(_change(table[column])) for n, column in angles.items()}
+    columns = {j.name: table.get(f"{j.name}_angle_deg") for j in model.joints}
+    turns = {n: np.radians(_change(c)) for n, c in columns.items() if c is not None}
     out = {}
     for crossing in crossings(model):
         if isinstance(crossing.joint, Hinge):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -105,6 +106,25 @@ def test_an_export_replaces_an_older_one(folder: Path, tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "copy").iterdir()) == [MANIFEST, "frame_0000.obj"]
     assert len((tmp_path / "copy.csv").read_text().splitlines()) == 2
     assert sorted(p.name for p in tmp_path.iterdir()) == ["copy", "copy.csv"]
+
+
+def test_an_older_export_survives_one_that_cannot_take_its_place(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export(folder, tmp_path / "copy", to="obj", frames=lambda count: [1])
+    before = (tmp_path / "copy" / "frame_0000.obj").read_text()
+    replace = os.replace
+
+    def interrupted(source: str | Path, target: Path) -> None:
+        if Path(source).name == "new":
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    monkeypatch.setattr("vastus.export.folders.os.replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        export(folder, tmp_path / "copy", to="ply", overwrite=True)
+    assert [p.name for p in tmp_path.iterdir()] == ["copy"]
+    assert (tmp_path / "copy" / "frame_0000.obj").read_text() == before
 
 
 def test_a_height_is_for_pictures(folder: Path, tmp_path: Path) -> None:

@@ -34,13 +34,23 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     try:
         (part / "new").mkdir()  # with the permissions that folders have here
         yield part / "new"
-        if path.exists():
-            os.replace(path, part / "old")
-        os.replace(part / "new", path)
+        _swap(part / "new", path, part / "old")
     except OSError as error:
         raise FileError(f"cannot write '{path}': {reason(error)}") from None
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def _swap(new: Path, path: Path, old: Path) -> None:
+    """Put a new folder in place of another, which comes back if that fails."""
+    try:
+        if path.exists():
+            os.replace(path, old)
+        os.replace(new, path)
+    except BaseException:
+        if old.exists() and not path.exists():
+            os.replace(old, path)
+        raise
 
 
 def require_ours(path: Path) -> None:
