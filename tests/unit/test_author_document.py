@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from authored import SCENE, mentions, write_limb
@@ -93,6 +94,9 @@ def test_files_are_written_as_seen_from_the_folder_of_the_surfaces() -> None:
     assert document.at("surfaces", "parts", "ulna", "file") == "ulna.obj"
     document = parts.add_part(document, "radius.obj")
     assert document.at("surfaces", "parts", "radius", "file") == "../radius.obj"
+    data = {"vastus": 1, "surfaces": {"folder": "/data/meshes", "parts": {}}}
+    document = parts.add_part(Document(Path("/work/limb"), data), "ulna.obj")
+    assert document.at("surfaces", "parts", "ulna", "file") == "../../work/limb/ulna.obj"
 
 
 @pytest.mark.parametrize("part", ["humerus", "ulna", "radius", "biceps", "sinew", "triceps", "fat"])
@@ -277,7 +281,7 @@ def test_who_moves_a_bone(limb: Document) -> None:
 
 
 def test_joints_are_placed_or_found(limb: Document) -> None:
-    placed = joints.place_joint(limb, "elbow", (0.1, 0.2, 1 / 3), (1, 0, 0))
+    placed = joints.place_joint(limb, "elbow", np.array([0.1, 0.2, 1 / 3]), np.array([1, 0, 0]))
     assert placed.joints["elbow"].centre == (0.1, 0.2, 0.333333)
     assert joints.find_joint(placed, "elbow") == limb
     ball = joints.set_joint_kind(placed, "elbow", JointKind.BALL)

@@ -12,17 +12,18 @@ _PASSIVE = """
 """
 _MUSCLE = """
     abductor adductor anconeus biceps brachialis brachioradialis buccinator coracobrachialis
-    corrugator cremaster deltoid deltoideus depressor diaphragm digastric erector extensor flexor
-    frontalis gastrocnemius gemellus genioglossus gluteus gracilis iliacus iliocostalis iliopsoas
-    infraspinatus intercostal intercostales interosseous interosseus interossei lateralis
-    latissimus levator longissimus longus lumbrical lumbricals masseter medialis mentalis
-    multifidus muscle muscles musculus mylohyoid nasalis oblique obliquus obturator occipitalis
-    omohyoid opponens orbicularis palmaris pectineus pectoralis peroneus piriformis plantaris
-    platysma popliteus pronator psoas pterygoid quadratus quadriceps rectus rhomboid rhomboideus
-    rhomboids risorius rotatores sartorius scalene scalenus semimembranosus semispinalis
-    semitendinosus serratus soleus spinalis splenius sternocleidomastoid sternohyoid
-    sternothyroid stylohyoid subclavius subscapularis supinator supraspinatus temporalis tensor
-    teres thyrohyoid tibialis transversus trapezius triceps vastus zygomaticus fibularis
+    corrugator cremaster deltoid deltoideus depressor diaphragm digastric erector extensor
+    fibularis flexor frontalis gastrocnemius gemellus genioglossus gluteal gluteus gracilis
+    hamstring hamstrings iliacus iliocostalis iliopsoas infraspinatus intercostal intercostales
+    interossei interosseous interosseus latissimus levator longissimus longus lumbrical lumbricals
+    masseter mentalis multifidus muscle muscles musculus mylohyoid nasalis oblique obliquus
+    obturator occipitalis omohyoid opponens orbicularis palmaris pectineus pectoral pectoralis
+    peroneus piriformis plantaris platysma popliteus pronator psoas pterygoid quadratus quadriceps
+    rectus rhomboid rhomboideus rhomboids risorius rotatores sartorius scalene scalenus
+    semimembranosus semispinalis semitendinosus serratus soleus spinalis splenius
+    sternocleidomastoid sternohyoid sternothyroid stylohyoid subclavius subscapularis supinator
+    supraspinatus temporalis tensor teres thyrohyoid tibialis transversus trapezius triceps vastus
+    zygomaticus
 """
 _BONE = """
     acetabulum atlas axis bone bones calcaneus capitate carpal carpals carpus clavicle clavicula

@@ -61,39 +61,45 @@ SENTENCES = {
 
 def presets(tissue: Tissue) -> tuple[Preset, ...]:
     """What a tissue may be made of, the usual material first; bones are rigid and have none."""
-    usual = usual_laws(tissue)
-    if tissue is Tissue.MUSCLE:
-        return (
-            Preset("usual", "Elastic; the active stress is the same at any length.", usual),
-            Preset(
-                "Hill curve",
-                "The usual elastic law; the active stress falls away from the optimal length.",
-                (*(law for law in usual if not law.active), HillFibre()),
-            ),
-            Preset(
-                "fibrous",
-                "Passive fibres that stiffen when stretched, and a force-length curve.",
-                (MuscleTissue(),),
-            ),
-            Preset(
-                "Mooney-Rivlin",
-                "Elastic, its bulk apart from its shear; an active stress at any length.",
-                (MooneyRivlin(), ActiveFibre()),
-            ),
-        )
-    if tissue is Tissue.TENDON:
-        return (
-            Preset("usual", "Stiff along the fibre, soft in shear.", usual),
-            Preset("stiff", "Stiffens more, and hardly changes its volume.", (TendonTissue(),)),
-        )
-    if tissue is Tissue.PASSIVE:
-        return (
-            Preset("usual", "As muscle that does not contract.", usual),
-            Preset("soft", "A softer solid that survives inversion.", (StableNeoHookean(),)),
-            Preset("neo-Hookean", "A solid that resists crushing without bound.", (NeoHookean(),)),
-            Preset("Mooney-Rivlin", "A solid, its bulk apart from its shear.", (MooneyRivlin(),)),
-        )
-    return ()
+    return {
+        Tissue.MUSCLE: _MUSCLE,
+        Tissue.TENDON: _TENDON,
+        Tissue.PASSIVE: _PASSIVE,
+        Tissue.BONE: (),
+    }[tissue]
+
+
+_ELASTIC = tuple(law for law in usual_laws(Tissue.MUSCLE) if not law.active)
+_MUSCLE = (
+    Preset(
+        "usual", "Elastic; the active stress is the same at any length.", usual_laws(Tissue.MUSCLE)
+    ),
+    Preset(
+        "Hill curve",
+        "The usual elastic law; the active stress falls away from the optimal length.",
+        (*_ELASTIC, HillFibre()),
+    ),
+    Preset(
+        "fibrous",
+        "Passive fibres that stiffen when stretched, and a force-length curve.",
+        (MuscleTissue(),),
+    ),
+    Preset(
+        "Mooney-Rivlin",
+        "Elastic, its bulk apart from its shear; the active stress is the same at any length.",
+        (MooneyRivlin(), ActiveFibre()),
+    ),
+)
+_TENDON = (
+    Preset("usual", "Stiff along the fibre, soft in shear.", usual_laws(Tissue.TENDON)),
+    Preset("stiff", "Stiffens more, and hardly changes its volume.", (TendonTissue(),)),
+)
+_PASSIVE = (
+    Preset("usual", "As muscle that does not contract.", usual_laws(Tissue.PASSIVE)),
+    Preset("soft", "A softer solid that survives inversion.", (StableNeoHookean(),)),
+    Preset("neo-Hookean", "A solid that resists crushing without bound.", (NeoHookean(),)),
+    Preset("Mooney-Rivlin", "A solid, its bulk apart from its shear.", (MooneyRivlin(),)),
+)
 
 
 def preset_of(laws: tuple[Law, ...], tissue: Tissue) -> Preset | None:

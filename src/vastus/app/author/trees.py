@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from vastus.numerics.types import Floats
+
 Data = Mapping[str, Any]
 Path = tuple[str, ...]
+Numbers = Sequence[float] | Floats
 
 DECIMALS = 6  # of a place [m]: a thousandth of a millimetre
 DIGITS = 6  # of any other number
@@ -34,7 +37,7 @@ def put(data: Data, path: Path, value: Any) -> dict[str, Any]:
     return {**data, key: value}
 
 
-def places(values: Iterable[float]) -> list[float]:
+def places(values: Numbers) -> list[float]:
     """A place [m] as it is written."""
     return [metres(value) for value in np.asarray(values, float).tolist()]
 
@@ -49,6 +52,6 @@ def short(value: float) -> float:
     return float(f"{float(value):.{DIGITS}g}")
 
 
-def shorts(values: Iterable[float]) -> list[float]:
+def shorts(values: Numbers) -> list[float]:
     """Numbers as they are written."""
     return [short(value) for value in values]

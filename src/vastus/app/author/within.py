@@ -11,13 +11,17 @@ from vastus.errors import FileError
 
 def inside(document: Document, file: Path) -> Path:
     """A file as seen from the folder, or an error if it is elsewhere."""
-    folder = Path(os.path.abspath(document.folder))
-    path = Path(os.path.normpath(folder / file))
-    if not path.is_relative_to(folder):
+    path = _absolute(document, file)
+    if not path.is_relative_to(_absolute(document)):
         raise FileError(f"'{file}' is outside the folder '{document.folder}'; copy it there first")
-    return path.relative_to(folder)
+    return path.relative_to(_absolute(document))
 
 
 def beside(document: Document, file: Path) -> Path:
     """A file of the folder as the scene names the files of its parts."""
-    return Path(os.path.relpath(inside(document, file), document.surfaces.folder))
+    path = _absolute(document, inside(document, file))
+    return Path(os.path.relpath(path, _absolute(document, document.surfaces.folder)))
+
+
+def _absolute(document: Document, file: Path = Path()) -> Path:
+    return Path(os.path.abspath(document.folder / file))

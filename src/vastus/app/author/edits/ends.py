@@ -9,7 +9,7 @@ from typing import Any
 
 from vastus.app.author.document import Document
 from vastus.app.author.names import PARTS
-from vastus.app.author.trees import metres, places, put, short
+from vastus.app.author.trees import Numbers, metres, places, put, short
 from vastus.scene.fibres import End
 
 Fractions = tuple[float | None, float | None]
@@ -64,9 +64,7 @@ def dabs(document: Document, part: str, end: End) -> list[Dab]:
     return [Dab(tuple(map(float, dab["centre"])), float(dab["radius"])) for dab in said]  # type: ignore[arg-type]
 
 
-def add_dab(
-    document: Document, part: str, end: End, centre: Sequence[float], radius: float
-) -> Document:
+def add_dab(document: Document, part: str, end: End, centre: Numbers, radius: float) -> Document:
     """Paint a ball [m], in place of a cap; one that is inside another adds nothing to it."""
     document.part(part)
     dab = _dab(centre, radius)
@@ -77,9 +75,7 @@ def add_dab(
     return _painted(document, part, end, [*kept, dab], f"paint {end.value} of '{part}'")
 
 
-def erase_dabs(
-    document: Document, part: str, end: End, centre: Sequence[float], radius: float
-) -> Document:
+def erase_dabs(document: Document, part: str, end: End, centre: Numbers, radius: float) -> Document:
     """Take away what is painted under a ball [m]: what it meets by a centre."""
     document.part(part)
     eraser, before = _dab(centre, radius), dabs(document, part, end)
@@ -121,7 +117,7 @@ def _fractions(
     return document.put((*PARTS, part, key), value, words, f"{key} of {part}")
 
 
-def _dab(centre: Sequence[float], radius: float) -> Dab:
+def _dab(centre: Numbers, radius: float) -> Dab:
     x, y, z = places(centre)
     return Dab((x, y, z), metres(radius))
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from vastus.app.author.document import Document
 from vastus.app.author.renaming import new_name, tidy
-from vastus.app.author.trees import places, shorts
+from vastus.app.author.trees import Numbers, places, shorts
 from vastus.scene.anatomy import JointKind
 
 
@@ -17,8 +16,8 @@ def add_joint(
     kind: JointKind,
     bones: tuple[str, str],
     *,
-    centre: Sequence[float] | None = None,
-    axis: Sequence[float] | None = None,
+    centre: Numbers | None = None,
+    axis: Numbers | None = None,
 ) -> Document:
     """Tie two bones at a centre [m]; without one, it is found from their shape."""
     name = new_name("joint", name, document.joints)
@@ -43,7 +42,7 @@ def rename_joint(document: Document, joint: str, new: str) -> Document:
 
 
 def set_joint_kind(
-    document: Document, joint: str, kind: JointKind, *, axis: Sequence[float] | None = None
+    document: Document, joint: str, kind: JointKind, *, axis: Numbers | None = None
 ) -> Document:
     """Say what a joint leaves free; a hinge that has a centre needs an axis, a found one none."""
     said = {**_require(document, joint), "kind": kind.value}
@@ -62,7 +61,7 @@ def set_joint_bones(document: Document, joint: str, bones: tuple[str, str]) -> D
 
 
 def place_joint(
-    document: Document, joint: str, centre: Sequence[float], axis: Sequence[float] | None = None
+    document: Document, joint: str, centre: Numbers, axis: Numbers | None = None
 ) -> Document:
     """Put a joint at a centre [m]; the axis of a hinge stays unless given."""
     said = {**_require(document, joint), **_placed(centre, axis)}
@@ -76,7 +75,7 @@ def find_joint(document: Document, joint: str) -> Document:
     return document.put(("joints", joint), kept, f"let the place of joint '{joint}' be found")
 
 
-def _placed(centre: Sequence[float] | None, axis: Sequence[float] | None) -> dict[str, Any]:
+def _placed(centre: Numbers | None, axis: Numbers | None) -> dict[str, Any]:
     said = {} if centre is None else {"centre": places(centre)}
     return said if axis is None else {**said, "axis": shorts(axis)}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from vastus.app.author.document import Document
-from vastus.app.author.trees import short, shorts
+from vastus.app.author.trees import Numbers, short, shorts
 from vastus.app.author.within import inside
 from vastus.scene.fibres import End
 from vastus.scene.units import Unit
@@ -62,7 +62,7 @@ def fibres_between(
     return _set_fibres(document, muscle, said, f"from {_told(start)} to {_told(end)}")
 
 
-def fibres_along(document: Document, muscle: str, direction: Sequence[float]) -> Document:
+def fibres_along(document: Document, muscle: str, direction: Numbers) -> Document:
     """Let all fibres run along one direction."""
     value = shorts(direction)
     return _set_fibres(document, muscle, {"direction": value}, f"along {value}", key="direction")

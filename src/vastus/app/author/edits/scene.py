@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from vastus.app.author.document import Document
 from vastus.app.author.renaming import tidy
-from vastus.app.author.trees import metres, short, shorts
+from vastus.app.author.trees import Numbers, metres, short, shorts
 from vastus.errors import ModelError
 from vastus.scene.surfaces import Neighbours
 from vastus.scene.units import Unit
@@ -64,14 +63,14 @@ def set_fps(document: Document, fps: float) -> Document:
     return document.put(("inputs", "fps"), value, words, "fps")
 
 
-def set_gravity(document: Document, gravity: Sequence[float] | None) -> Document:
+def set_gravity(document: Document, gravity: Numbers | None) -> Document:
     """Set the acceleration (3,) by gravity [m/s^2]; None is the usual one, along -z."""
     value = None if gravity is None else shorts(gravity)
     told = "the usual one" if value is None else f"{value} m/s²"
     return document.put(("gravity",), value, f"set gravity to {told}", "gravity")
 
 
-def set_up(document: Document, up: Sequence[float]) -> Document:
+def set_up(document: Document, up: Numbers) -> Document:
     """Say which direction is up; gravity points the other way."""
     direction = np.asarray(up, float)
     length = float(np.linalg.norm(direction))
