@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.spatial import cKDTree
 
 import vastus
 from vastus.cache import Store
@@ -16,7 +17,9 @@ from vastus.cli import main
 from vastus.errors import ModelError
 from vastus.io.model_file import digest
 from vastus.io.scene import scene_of
+from vastus.modelling.anatomy.preview import preview
 from vastus.modelling.anatomy.record import record_of
+from vastus.modelling.anatomy.surfaces_model import plan_of
 from vastus.modelling.build import Built, built
 from vastus.numerics.types import Ints
 
@@ -104,6 +107,20 @@ def test_paint_in_the_air_is_refused_before_fibres(store: Store) -> None:
     text = SCENE.read_text("utf-8").replace("flexor.obj,", f"flexor.obj, {paint},")
     with pytest.raises(ModelError, match=r"\(surfaces.parts.flexor\): muscle 'flexor' has no"):
         built(scene_of(text.encode(), SCENE), store=store)
+
+
+def test_the_preview_foresees_the_build(limb: Built) -> None:
+    assert limb.anatomy is not None
+    body = limb.anatomy.body
+    seen = preview(body.parts, 2, plan_of(vastus.read(SCENE)))
+    assert (seen.origin, seen.insertion, seen.error) == (("upper",), ("lower",), None)
+    assert seen.fractions == pytest.approx(body.flesh.fractions[2], abs=0.05)
+    mesh, mine = body.made.body.mesh, np.unique(body.made.body.mesh.T[body.made.labels == 2])
+    away, nearest = cKDTree(mesh.X[mine]).query(body.parts[2].surface.X)
+    here = away < 0.004
+    s = body.made.ways[2].s[mine[nearest]]
+    assert here.mean() > 0.5
+    assert np.abs(s - seen.s)[here].max() < 0.06
 
 
 def test_the_limb_bends(limb: Built) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from vastus.checks.ends import ends
 from vastus.checks.finding import Finding, error, errors_first
 from vastus.checks.surfaces import surface_findings
 from vastus.errors import ModelError
@@ -31,6 +32,8 @@ def unbuilt(scene: Scene, shells: Shells, log: Log) -> list[Finding]:
     parts = usable_parts(scene, metric, log)
     found = about_surfaces(scene, metric, log)
     found += [*_names_and_joints(scene, parts, log), *_sizes(scene, parts)]
+    if len(parts) == len(metric):  # else an end may seem to lack what is only unusable
+        found += log.run("looking at the ends", ends, parts, plan_of(scene))
     return errors_first(found)
 
 

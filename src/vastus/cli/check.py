@@ -63,10 +63,13 @@ def _report(scene: Path) -> None:
     said = read(scene)
     with Steps() as steps:
         before = findings_of(said, watch=steps.watch)
-        if any(f.severity is Severity.ERROR for f in before):
-            _show(before)  # all of them; the next line stops at the first
-        job: Job = prepare(said, watch=steps.watch)
-    errors, warnings = _show(job.findings)
+    _show(before)
+    with Steps() as steps:
+        job: Job = prepare(said, watch=steps.watch)  # stops at the first error
+    later = [finding for finding in job.findings if finding not in before]
+    _show(later)
+    warnings = [f for f in before + later if f.severity is Severity.WARNING]
+    errors = [f for f in later if f.severity is Severity.ERROR]
     if errors:
         say_error(job.scene.places.located(str(errors[0])))
         raise click.exceptions.Exit(BAD_INPUT)
@@ -85,8 +88,8 @@ def _report(scene: Path) -> None:
     click.echo(f"'{scene}' is ready to run: {text}")
 
 
-def _show(findings: list[Finding]) -> tuple[list[Finding], list[Finding]]:
-    """Print all but the first error, which ends the command; returns errors and warnings."""
+def _show(findings: list[Finding]) -> None:
+    """Print all but the first error, which ends the command."""
     from vastus.checks import Severity
 
     errors, warnings = ([f for f in findings if f.severity is kind] for kind in Severity)
@@ -94,4 +97,3 @@ def _show(findings: list[Finding]) -> tuple[list[Finding], list[Finding]]:
         click.echo(f"warning: {finding}")
     for finding in errors[1:]:
         click.echo(f"also: {finding}")
-    return errors, warnings

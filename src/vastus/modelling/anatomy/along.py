@@ -31,21 +31,28 @@ class Way:
 
 
 def way_along(mesh: TetMesh, tets: Ints) -> Way:
-    """The way between the two vertices of some tets that are farthest apart inside them.
-
-    Twice to the farthest vertex along edges finds the tips; `s` is linear in the difference of the
-    distances from both.
-    """
+    """The way between the two vertices of some tets that are farthest apart inside them."""
     part, kept = mesh.submesh(tets)
-    graph = _edges(part)
-    start = int(np.argmax(part.X[:, 2]))
+    links = np.unique(np.sort(part.T[:, _EDGES].reshape(-1, 2), axis=1), axis=0)
+    inner = way_between(part.X, links)
+    s = np.full(mesh.n_vertices, np.nan)
+    s[kept] = inner.s
+    return Way(s, inner.length)
+
+
+def way_between(X: Floats, links: Ints) -> Way:
+    """The way between the two of some points X (n, 3) that are farthest apart along links (e, 2).
+
+    Twice to the farthest point finds these tips; `s` is linear in the difference of the distances
+    from both.
+    """
+    graph = _graph(X, links)
+    start = int(np.argmax(X[:, 2]))
     first = int(np.argmax(_reached(graph, start)))
     from_first = _reached(graph, first)
     second = int(np.argmax(from_first))
     length = float(from_first[second])
-    s = np.full(mesh.n_vertices, np.nan)
-    s[kept] = (from_first - _reached(graph, second) + length) / (2 * length)
-    return Way(s, length)
+    return Way((from_first - _reached(graph, second) + length) / (2 * length), length)
 
 
 def _reached(graph: sparse.csr_array, start: int) -> Floats:
@@ -54,9 +61,8 @@ def _reached(graph: sparse.csr_array, start: int) -> Floats:
     return np.where(np.isfinite(distance), distance, 0.0)
 
 
-def _edges(mesh: TetMesh) -> sparse.csr_array:
-    ends = np.unique(np.sort(mesh.T[:, _EDGES].reshape(-1, 2), axis=1), axis=0)
-    lengths = np.linalg.norm(mesh.X[ends[:, 0]] - mesh.X[ends[:, 1]], axis=1)
-    n = mesh.n_vertices
-    both = np.concatenate([ends, ends[:, ::-1]])
+def _graph(X: Floats, links: Ints) -> sparse.csr_array:
+    lengths = np.linalg.norm(X[links[:, 0]] - X[links[:, 1]], axis=1)
+    n = len(X)
+    both = np.concatenate([links, links[:, ::-1]])
     return sparse.csr_array((np.tile(lengths, 2), (both[:, 0], both[:, 1])), shape=(n, n))

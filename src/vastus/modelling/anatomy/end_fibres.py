@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vastus.geometry.tetmesh import TetMesh
+from vastus.geometry.tetmesh import FACES, TetMesh
 from vastus.modelling.anatomy.along import Way
 from vastus.modelling.anatomy.attachment import Attachment, End
 from vastus.modelling.fibres import laplace_fibres
 from vastus.numerics.types import Floats, Ints
 
 BEYOND = 0.05  # of the length that fibres may begin past the first vertex that is held
-_FACES = np.array([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])
 
 
 def end_fibres(mesh: TetMesh, labels: Ints, way: Way, attachments: Sequence[Attachment]) -> Floats:
@@ -43,7 +42,7 @@ def shared_vertices(mesh: TetMesh, labels: Ints, way: Way, attachment: Attachmen
     mine = mesh.T[labels == attachment.part]
     both = np.intersect1d(mine, mesh.T[labels == attachment.to])
     if attachment.painted:
-        faces = mine[np.isin(mine, both).sum(axis=1) >= 3][:, _FACES].reshape(-1, 3)
+        faces = mine[np.isin(mine, both).sum(axis=1) >= 3][:, FACES].reshape(-1, 3)
         faces = faces[np.isin(faces, both).all(axis=1)]
         middles = mesh.X[faces].mean(axis=1)
         return np.unique(faces[attachment.reaches(middles, way.at(faces))])
