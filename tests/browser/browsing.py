@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image
 
 PATIENCE = 30.0  # [s] that a page may take on a busy machine
-PANEL = 360  # [px] at the right
+PANEL = 400  # [px] at the right
 LOADED = 1.5  # [s] in which the browser unpacks what it was sent
 
 

@@ -98,6 +98,10 @@ class Figure:
                 found = Hit(name, int(drawn.tets[met[0]]), tuple(place.tolist()))
         return found
 
+    def hide(self, hidden: bool) -> None:
+        """Hide the whole figure, or show it again."""
+        self._frame.visible = not hidden
+
     def remove(self) -> None:
         """Take the figure out of the scene."""
         self._frame.remove()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from vastus import __version__
+from vastus.cli.author import author
 from vastus.cli.bench import bench
 from vastus.cli.build import build
 from vastus.cli.check import check
@@ -33,5 +34,5 @@ def main() -> None:
     """
 
 
-for command in (demo, build, run, view, check, info, report, export, bench, reproduce):
+for command in (demo, build, run, view, author, check, info, report, export, bench, reproduce):
     main.add_command(command)

@@ -10,7 +10,7 @@ from vastus.io.camera import VIEW_ANGLE, fitted, view_direction
 from vastus.model import Model
 from vastus.numerics.types import Floats
 
-WIDTH = 360  # [px] of the panel
+WIDTH = 400  # [px] of the panel
 BROWSER_ANGLE = 75.0  # [deg] vertical, of the page's camera
 ASPECT, MARGIN = 1.2, 1.25
 SEEN = 3  # moments that must fit into the picture

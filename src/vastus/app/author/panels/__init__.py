@@ -1,0 +1,1 @@
+"""The panels of the authoring page, in the order of the work."""

@@ -1,0 +1,177 @@
+"""Build the model, watch it being built, look at it, and move its muscles."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from vastus.app.author.building import Building, Done, Failed, News, Step
+from vastus.app.author.edits import scene
+from vastus.app.author.studio import Studio
+from vastus.app.choice import Choice
+from vastus.app.figure import Figure
+from vastus.app.live.panel import LivePanel
+from vastus.app.look import Look
+from vastus.app.words import plain
+from vastus.checks import Finding
+from vastus.io.tape import Moment
+from vastus.modelling.anatomy.record import Record
+from vastus.numerics.types import Floats
+from vastus.scene.surfaces import Neighbours
+
+POLL = 0.25  # [s]
+SIZE = (2.0, 20.0)  # [mm] of the tets
+NEIGHBOURS = [("hold together", Neighbours.FUSED), ("slide past each other", Neighbours.SEPARATE)]
+
+
+class BuildPanel:
+    """Builds in a process of its own; the model, once there, takes the place of the surfaces."""
+
+    def __init__(self, studio: Studio, tell: Callable[[list[Finding]], None]) -> None:
+        self._studio, self._tell = studio, tell
+        self._building: Building | None = None
+        self._began = 0.0
+        self._built: tuple[Figure, LivePanel, Any] | None = None
+        self._data: object = None  # of the document that was built
+        self._now: Moment | None = None
+        page, gui = studio.page, studio.page.server.gui
+        low, high = SIZE
+        self._size = gui.add_slider(
+            "Edge of a tet [mm]", min=low, max=high, step=0.5, initial_value=6.0
+        )
+        self._usual = gui.add_checkbox("Usual size for this body", True)
+        self._neighbours = Choice[Neighbours](
+            page,
+            "Muscles that touch",
+            lambda n: studio.edit(lambda d: scene.set_neighbours(d, n)),
+        )
+        self._build = gui.add_button("Build")
+        self._stop = gui.add_button("Stop building", visible=False)
+        self._told = gui.add_markdown("")
+        self._model = gui.add_checkbox("Show the model", False, visible=False)
+        self._fibres = gui.add_checkbox("Show fibres", False, visible=False)
+        self._folder = gui.add_folder("Move the muscles", visible=False)
+        page.when(self._size, lambda _: self._set_size(), key="size")
+        page.when(self._usual, lambda _: self._set_size(), key="size")
+        page.when(self._build, lambda _: self._begin())
+        page.when(self._stop, lambda _: self._cancel())
+        page.when(self._model, lambda _: self._swap())
+        page.when(self._fibres, lambda _: self._redraw())
+        page.at_end(self._cancel)
+
+    def refresh(self) -> None:
+        """Show how the document would be built, and whether the model is still that of it."""
+        surfaces = self._studio.document.surfaces
+        self._build.disabled = not self._studio.document.ready
+        self._usual.value = surfaces.size is None
+        self._size.disabled = surfaces.size is None
+        if surfaces.size is not None:
+            self._size.value = 1e3 * surfaces.size
+        self._neighbours.offer(NEIGHBOURS, surfaces.neighbours)
+        if self._built is not None and self._studio.document.data != self._data:
+            self._told.content = "The document has changed since: build again to see it."
+
+    def touched(self, part: str, place: Floats) -> None:
+        """Nothing."""
+
+    def _set_size(self) -> None:
+        wanted = None if self._usual.value else self._size.value / 1e3
+        self._studio.edit(lambda d: scene.set_size(d, wanted))
+
+    def _begin(self) -> None:
+        if self._building is None:
+            self._began, self._data = time.monotonic(), self._studio.document.data
+            self._building = Building(self._studio.scene_file)
+            self._build.visible, self._stop.visible = False, True
+            self._told.content = "The build starts ..."
+            threading.Thread(target=self._watch, args=(self._building,), daemon=True).start()
+
+    def _watch(self, building: Building) -> None:
+        while not building.over:
+            self._studio.page.desk.post(lambda: self._hear(building), key="building")
+            time.sleep(POLL)
+
+    def _hear(self, building: Building) -> None:
+        if building is self._building:
+            for told in building.news():
+                self._heard(told)
+
+    def _heard(self, told: News) -> None:
+        seconds = time.monotonic() - self._began
+        if isinstance(told, Step):
+            self._told.content = f"{plain(told.name)} ... ({seconds:.0f} s)"
+            return
+        self._over()
+        if isinstance(told, Failed):
+            self._told.content = f"**{plain(told.sentence, 500)}**"
+            self._studio.page.complain(told.sentence)
+        elif isinstance(told, Done):
+            self._tell(told.findings)
+            self._show(told)
+            self._told.content = facts(told, seconds)
+
+    def _over(self) -> None:
+        self._building = None
+        self._build.visible, self._stop.visible = True, False
+
+    def _cancel(self) -> None:
+        if self._building is not None:
+            self._building.cancel()
+            self._over()
+            self._told.content = "Stopped; the steps that were finished are kept."
+
+    def _show(self, done: Done) -> None:
+        self._discard()
+        page = self._studio.page
+        figure = Figure(page.server, done.model)
+        self._folder.visible = True
+        with self._folder:
+            inner = page.server.gui.add_folder("Activation", expand_by_default=True)
+        with inner:
+            live = LivePanel(page, done.model, self._moved, None)
+        self._built = figure, live, inner
+        self._model.visible = self._fibres.visible = self._model.value = True
+        self._swap()
+        live.rest()
+
+    def _discard(self) -> None:
+        if self._built is not None:
+            figure, live, inner = self._built
+            live.close()
+            figure.remove()
+            inner.remove()
+            self._built = None
+
+    def _moved(self, moment: Moment, row: Mapping[str, float]) -> None:
+        self._now = moment
+        self._redraw()
+
+    def _redraw(self) -> None:
+        if self._built is not None and self._now is not None:
+            self._built[0].draw(self._now, Look(fibres=self._fibres.value))
+
+    def _swap(self) -> None:
+        """Show either the model or the surfaces."""
+        if self._built is not None:
+            self._built[0].hide(not self._model.value)
+            self._studio.bench.stand_aside(self._model.value)
+
+
+def facts(done: Done, seconds: float) -> str:
+    """Markdown of what was built."""
+    mesh = done.model.mesh
+    lines = [f"**{mesh.n_tets} tets** in {seconds:.0f} s."]
+    return "  \n".join(lines + (_decided(done.record) if done.record else []))
+
+
+def _decided(record: Record) -> list[str]:
+    lines = [f"Smallest angle {record.mesh.min_dihedral:.1f} deg."]
+    for anchor in record.anchors:
+        how = "as you said" if anchor.given else "proposed"
+        lines.append(
+            f"{plain(anchor.muscle)}: {anchor.end} on {plain(anchor.to)} ({how}, "
+            f"{anchor.vertices} vertices)"
+        )
+    return lines

@@ -1,0 +1,81 @@
+"""What looks wrong, as buttons: pressed, the camera goes there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from vastus.app.author.studio import Studio
+from vastus.app.words import label, plain
+from vastus.checks import Finding, Severity
+from vastus.io.scene import read
+from vastus.job import findings_of
+from vastus.numerics.types import Floats
+
+MOST = 40  # findings shown
+NEAR = 0.12  # of the extent, from where a place is looked at
+
+
+class ChecksPanel:
+    """Checks the surfaces when asked, and shows what a build found."""
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+        gui = studio.page.server.gui
+        self._check = gui.add_button("Check now")
+        self._told = gui.add_markdown("")
+        self._folder = gui.add_folder("Findings")
+        self._shown: list[Any] = []
+        studio.page.when(self._check, lambda _: self._checked())
+
+    def refresh(self) -> None:
+        """Only what is there can be checked."""
+        self._check.disabled = not self._studio.document.ready
+
+    def touched(self, part: str, place: Floats) -> None:
+        """Nothing."""
+
+    def show(self, findings: list[Finding]) -> None:
+        """Show findings, errors first."""
+        for handle in self._shown:
+            handle.remove()
+        self._shown = []
+        errors = sum(f.severity is Severity.ERROR for f in findings)
+        self._told.content = (
+            f"{errors} errors, {len(findings) - errors} warnings."
+            if findings
+            else "Nothing looks wrong."
+        )
+        with self._folder:
+            for finding in findings[:MOST]:
+                self._finding(finding)
+
+    def _checked(self) -> None:
+        self._told.content = "Looking ..."
+        self.show(findings_of(read(self._studio.scene_file)))
+
+    def _finding(self, finding: Finding) -> None:
+        gui = self._studio.page.server.gui
+        colour = "red" if finding.severity is Severity.ERROR else "orange"
+        button = gui.add_button(
+            label(f"{finding.severity.value}: {finding.where}"),
+            color=colour,
+            hint="Go there." if finding.at is not None else None,
+            disabled=finding.at is None,
+        )
+        text = gui.add_markdown(plain(f"{finding.sentence}; {finding.remedy}", 500))
+        if finding.at is not None:
+            self._studio.page.when(button, lambda _: self._go(finding))
+        self._shown += [button, text]
+
+    def _go(self, finding: Finding) -> None:
+        """Look at the place of a finding from near by, and mark it."""
+        surfaces = list(self._studio.material.surfaces.values())
+        extent = float(np.ptp(np.concatenate([s.X for s in surfaces]), axis=0).max())
+        place = np.array(finding.at)
+        away = NEAR * extent * np.array([-0.5, -1.0, 0.5])
+        self._studio.page.aim(place + away, place)
+        self._studio.page.server.scene.add_icosphere(
+            "/finding", radius=0.006 * extent, color=(255, 60, 60), position=tuple(place)
+        )

@@ -1,0 +1,164 @@
+"""Parts: bring surfaces in, say what each is, and how bones move."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from vastus.app.author.edits import bones, parts, scene
+from vastus.app.author.importing import loose_files, receive
+from vastus.app.author.mode import Mode
+from vastus.app.author.studio import Studio
+from vastus.app.choice import Choice
+from vastus.app.words import plain
+from vastus.model import Drive, Tissue
+from vastus.numerics.types import Floats
+from vastus.scene.units import Unit
+
+ALONE = "(on its own)"
+DRIVES = [
+    ("moved by forces", Drive.FREE),
+    ("held still", Drive.PINNED),
+    ("moved by hand or script", Drive.SCRIPTED),
+]
+
+
+class PartsPanel:
+    """Imports surfaces and gives each its name, tissue and place among the bones."""
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+        page, gui = studio.page, studio.page.server.gui
+        self._news = gui.add_markdown("")
+        self._add = gui.add_button("Add the files of this folder")
+        self._upload = gui.add_upload_button("Upload a surface file")
+        self._units = Choice[Unit | None](
+            page, "Units of the files", lambda u: studio.edit(lambda d: scene.set_units(d, u))
+        )
+        self._part = Choice[str](page, "Part", studio.select)
+        self._name = gui.add_text("Name", "")
+        self._tissue = Choice[Tissue](page, "Tissue", self._set_tissue)
+        self._muscle = Choice[str | None](page, "Belongs to muscle", self._set_muscle)
+        self._with = Choice[str | None](page, "Moves together with", self._group)
+        self._bone = gui.add_text("Name of that bone", "")
+        self._drive = Choice[Drive](page, "This bone is", self._set_drive)
+        self._remove = gui.add_button("Remove this part")
+        page.when(self._add, lambda _: studio.edit(lambda d: parts.add_parts(d, loose_files(d))))
+        page.when(self._upload, self._uploaded, event="on_upload")
+        page.when(self._name, lambda _: self._rename(), key="rename")
+        page.when(self._bone, lambda _: self._rename_bone(), key="rename bone")
+        page.when(
+            self._remove, lambda _: studio.edit(lambda d: parts.remove_part(d, self._selected))
+        )
+
+    @property
+    def _selected(self) -> str:
+        assert self._studio.selected is not None
+        return self._studio.selected
+
+    def refresh(self) -> None:
+        """Show the selected part."""
+        document, selected = self._studio.document, self._studio.selected
+        loose = loose_files(document)
+        self._add.visible = bool(loose)
+        self._add.label = f"Add the {len(loose)} surface files of this folder"
+        self._news.content = self._told()
+        units = [("found from the size", None), *((u.value, u) for u in Unit)]
+        self._units.offer(units, document.surfaces.units)
+        self._part.offer([(name, name) for name in document.parts], selected)
+        said = document.parts.get(selected) if selected else None
+        details = (self._name, self._tissue, self._remove)
+        for handle in details:
+            handle.visible = said is not None
+        if selected is None or said is None:
+            self._muscle.visible = self._with.visible = self._drive.visible = False
+            self._bone.visible = False
+            return
+        self._name.value = selected
+        self._tissue.offer([(t.value, t) for t in Tissue], said.tissue)
+        self._refresh_muscle(selected, said.tissue)
+        self._refresh_bone(selected, said.tissue)
+
+    def touched(self, part: str, place: Floats) -> None:
+        """Select the part."""
+        if self._studio.mode is Mode.SELECT:
+            self._studio.select(part)
+
+    def _told(self) -> str:
+        material = self._studio.material
+        parts = self._studio.document.parts
+        lines = [] if parts else ["There are no parts yet: add surface files."]
+        for tissue in Tissue:
+            names = [plain(name) for name, said in parts.items() if said.tissue is tissue]
+            lines += [f"**{tissue.value}**: {', '.join(names)}"] if names else []
+        if material.unit is not None:
+            size = material.unit.extent * material.unit.unit.metres
+            lines.append(f"In {material.unit.unit.value} they span {size:.2f} m.")
+        lines += [f"**{plain(p)}**: {plain(s, 300)}" for p, s in material.unreadable.items()]
+        return "  \n".join(lines)
+
+    def _refresh_muscle(self, selected: str, tissue: Tissue) -> None:
+        document = self._studio.document
+        self._muscle.visible = tissue in (Tissue.MUSCLE, Tissue.TENDON)
+        own = [("itself", None)] if tissue is Tissue.MUSCLE else []
+        others = [(m, m) for m in document.names.muscles if m != selected]
+        self._muscle.offer([*own, *others], document.parts[selected].muscle)
+
+    def _refresh_bone(self, selected: str, tissue: Tissue) -> None:
+        names, bony = self._studio.document.names, tissue is Tissue.BONE
+        self._with.visible = self._drive.visible = bony
+        bone = self._bone_of(selected)
+        grouped = bony and len(names.bones.get(bone, ())) > 1
+        self._bone.visible = grouped
+        self._bone.value = bone if grouped else ""
+        if bony:
+            others = [part for part, t in names.parts.items() if t is Tissue.BONE]
+            mates = [part for part in names.bones[bone] if part != selected]
+            items = [(ALONE, None), *((part, part) for part in others if part != selected)]
+            self._with.offer(items, mates[0] if mates else None)
+            said = self._studio.document.said.bones.get(bone)
+            self._drive.offer(DRIVES, (said.drive if said else None) or Drive.FREE)
+
+    def _bone_of(self, part: str) -> str:
+        bones_of = self._studio.document.names.bones.items()
+        return next((bone for bone, members in bones_of if part in members), part)
+
+    def _rename(self) -> None:
+        new = self._name.value
+        if new != self._selected:
+            old = self._selected
+            self._studio.selected = new.strip()
+            self._studio.edit(lambda d: parts.rename_part(d, old, new))
+
+    def _rename_bone(self) -> None:
+        bone, new = self._bone_of(self._selected), self._bone.value
+        self._studio.edit(lambda d: bones.rename_bone(d, bone, new))
+
+    def _set_tissue(self, tissue: Tissue) -> None:
+        self._studio.edit(lambda d: parts.set_tissue(d, self._selected, tissue))
+
+    def _set_muscle(self, muscle: str | None) -> None:
+        self._studio.edit(lambda d: parts.set_muscle(d, self._selected, muscle))
+
+    def _set_drive(self, drive: Drive) -> None:
+        bone = self._bone_of(self._selected)
+        self._studio.edit(lambda d: bones.set_drive(d, bone, drive))
+
+    def _group(self, mate: str | None) -> None:
+        part, own = self._selected, self._bone_of(self._selected)
+        if mate is None:
+            members = [p for p in self._studio.document.names.bones[own] if p != part]
+            if len(members) == 1:
+                self._studio.edit(lambda d: bones.ungroup(d, own))
+            elif members:
+                self._studio.edit(lambda d: bones.group_bones(d, own, members))
+            return
+        theirs = self._bone_of(mate)
+        together = [*self._studio.document.names.bones[theirs], part]
+        name = theirs if len(together) > 2 else f"{mate} and {part}"
+        self._studio.edit(lambda d: bones.group_bones(d, name, together))
+
+    def _uploaded(self, event: Any) -> None:
+        file = event.target.value
+        name = receive(self._studio.document.folder, file.name, file.content)
+        self._studio.edit(lambda d: parts.add_part(d, Path(name)))

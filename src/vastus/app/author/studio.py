@@ -1,0 +1,158 @@
+"""The authoring page: one document, its history, and panels that show and change it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from vastus.app.author.bench import Bench
+from vastus.app.author.coats import coats_of
+from vastus.app.author.document import Document
+from vastus.app.author.history import History
+from vastus.app.author.material import Material
+from vastus.app.author.mode import Mode
+from vastus.app.author.saving import ChangedOnDisk, opened, save
+from vastus.app.page import Page
+from vastus.errors import VastusError
+from vastus.model import Tissue
+from vastus.modelling.anatomy.preview import Preview, preview
+from vastus.modelling.anatomy.surfaces_model import parts_of, plan_of
+from vastus.numerics.types import Floats
+from vastus.scene.scene import Scene
+
+FROM = np.array([0.3, -0.8, 0.15])  # extents, to where the visitor stands
+
+
+class Panel(Protocol):
+    """A part of the page."""
+
+    def refresh(self) -> None:
+        """Show the document as it is now."""
+
+    def touched(self, part: str, place: Floats) -> None:
+        """A part was clicked on at a place (3,) [m]."""
+
+
+class Studio:
+    """What all panels share: the document, what is selected, and how a change is made."""
+
+    def __init__(self, page: Page, folder: Path) -> None:
+        self.page = page
+        document, self._kept = opened(folder)
+        self.history = History(document)
+        self.material = Material()
+        self.bench = Bench(page.server)
+        self.mode = Mode.SELECT
+        self.selected: str | None = None
+        self.panels: list[Panel] = []
+        self._seen: tuple[object, Preview | None] = (None, None)  # the last preview, and of what
+        page.when_clicked(self._clicked)
+
+    @property
+    def document(self) -> Document:
+        """The document now."""
+        return self.history.now
+
+    @property
+    def scene_file(self) -> Path:
+        """Where the document is saved."""
+        return self._kept.path
+
+    def edit(self, change: Callable[[Document], Document]) -> None:
+        """Change the document, save it, and show it; a refused change is shown as it was."""
+        try:
+            self._settle(self.history.done(change(self.document)))
+        finally:
+            self.refresh()
+
+    def undo(self) -> None:
+        """Take the last step back."""
+        self.edit_history(self.history.undone())
+
+    def redo(self) -> None:
+        """Do the step again that was undone."""
+        self.edit_history(self.history.redone())
+
+    def edit_history(self, history: History) -> None:
+        """Go to another place of the history."""
+        self._settle(history)
+        self.refresh()
+
+    def reload(self) -> None:
+        """Take the scene file as it is on disk; what was done before can still be undone."""
+        document, self._kept = opened(self._kept.folder)
+        self.edit_history(self.history.done(document))
+
+    def select(self, part: str | None) -> None:
+        """Select a part."""
+        self.selected = part
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Let all panels show the document as it is now."""
+        if self.selected not in self.document.parts:
+            self.selected = next(iter(self.document.parts), None)
+        before = set(self.material.surfaces)
+        self.material.read(self.document)
+        if set(self.material.surfaces) - before:
+            self.see_all()
+        for panel in self.panels:
+            panel.refresh()
+        self.draw()
+
+    def see_all(self) -> None:
+        """Let all visitors, and those to come, see all surfaces."""
+        surfaces = list(self.material.surfaces.values())
+        if surfaces:
+            X = np.concatenate([surface.X for surface in surfaces])
+            middle, extent = (X.max(axis=0) + X.min(axis=0)) / 2, float(np.ptp(X, axis=0).max())
+            position = middle + FROM * extent
+            self.page.look_from(position, middle)
+            self.page.aim(position, middle)
+
+    def draw(self) -> None:
+        """Show the surfaces in their colours."""
+        self.bench.show(self.material.surfaces, coats_of(self))
+
+    @property
+    def selected_muscle(self) -> str | None:
+        """The selected part, if it is of muscle."""
+        said = self.document.parts.get(self.selected or "")
+        return self.selected if said is not None and said.tissue is Tissue.MUSCLE else None
+
+    def preview(self, muscle: str) -> Preview | None:
+        """What a build would make of a part of muscle; None if it cannot be said yet."""
+        scene = Scene(self.document.said, self.material.surfaces)
+        parts = parts_of(scene, self.material.surfaces)
+        names = [part.name for part in parts]
+        if muscle not in names:
+            return None
+        key = (muscle, str(self.document.data))
+        if self._seen[0] != key:
+            try:
+                self._seen = key, preview(parts, names.index(muscle), plan_of(scene))
+            except VastusError as error:
+                self._seen = key, None
+                self.page.complain(str(error))
+        return self._seen[1]
+
+    def _settle(self, history: History) -> None:
+        try:
+            self._kept = save(history.now, self._kept)
+        except ChangedOnDisk:
+            self.page.complain(
+                f"{self._kept.path.name} was changed by somebody else, so this step was not saved; "
+                "press 'Reload' to take that file, then go on"
+            )
+            return
+        self.history = history
+
+    def _clicked(self, origin: Floats, direction: Floats) -> None:
+        touch = self.bench.touched(origin, direction)
+        if touch is None:
+            return
+        for panel in self.panels:
+            panel.touched(touch.part, touch.place)
