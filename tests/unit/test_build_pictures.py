@@ -15,7 +15,6 @@ from vastus.errors import FileError, MissingExtra
 from vastus.geometry.surface import boundary_surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.io.build_colours import part_colours
-from vastus.io.build_fibre_scene import fibre_lines
 from vastus.io.build_joint_scene import joints_sheet
 from vastus.io.build_pictures import draw_build, draw_model
 from vastus.io.build_scenes import attachments_sheet, parts_sheet, tendons_sheet
@@ -23,7 +22,6 @@ from vastus.io.easel import Panel, paint, solid
 from vastus.io.lettering import Entry, lettered
 from vastus.io.sheet import WIDTH, Sheet
 from vastus.io.sides import around, four_sides, looking, name_of, upward
-from vastus.materials import StableNeoHookean
 from vastus.model import Bone, Model, Muscle, Region, Tissue
 from vastus.modelling.anatomy.along import Way
 from vastus.modelling.anatomy.attachment import Attachment, End
@@ -221,23 +219,6 @@ def test_tendons_are_silver_and_bellies_red(body: Body, tmp_path: Path) -> None:
         reddish(first_view(s, tmp_path)) for s in (sheet, tendons_sheet(bare, UP))
     )
     assert with_tendon / without == pytest.approx(2 / 3, abs=0.05)
-
-
-def test_lines_follow_the_fibres(model: Model) -> None:
-    tets = np.flatnonzero(model.muscle_of_tet == 0)
-    lines = fibre_lines(model, tets, 30)
-    assert 20 <= len(lines) <= 30
-    for line in lines:
-        assert np.ptp(line[:, 2]) > 0.05
-        assert np.ptp(line[:, :2], axis=0).max() < 1e-9
-        assert (np.diff(line[:, 2]) <= 1e-12).all()
-
-
-def test_there_are_no_lines_without_fibres(model: Model) -> None:
-    plain = (StableNeoHookean(6e4, 0.45),)
-    regions = tuple(replace(r, laws=plain) if r.laws else r for r in model.regions)
-    bare = model.with_(regions=regions, fibre=np.zeros_like(model.fibre))
-    assert fibre_lines(bare, np.flatnonzero(bare.muscle_of_tet == 0), 30) == []
 
 
 def test_joints_are_told_with_their_residuals(body: Body, model: Model, anatomy: Anatomy) -> None:

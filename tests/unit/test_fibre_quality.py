@@ -11,7 +11,7 @@ from vastus.model import Model
 from vastus.modelling.bar import bar, box
 from vastus.modelling.bipennate import bipennate
 from vastus.modelling.elbow import elbow
-from vastus.modelling.fibre_quality import FibreQuality, fibre_lines, fibre_quality
+from vastus.modelling.fibre_quality import FibreQuality, fibre_quality, lines_from_end_to_end
 from vastus.modelling.fusiform import fusiform
 from vastus.modelling.streamlines import streamlines
 from vastus.numerics.types import Floats
@@ -109,7 +109,7 @@ def test_a_muscle_held_at_one_end_has_no_way_to_run() -> None:
     model = bar(tets=1000)
     found = fibre_quality(model, "bar")
     assert (found.off_line, found.lines) == (None, 0)
-    assert fibre_lines(model, "bar") is None
+    assert lines_from_end_to_end(model, "bar") is None
 
 
 def test_the_quality_is_a_sentence() -> None:

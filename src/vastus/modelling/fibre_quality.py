@@ -58,7 +58,7 @@ def fibre_quality(model: Model, muscle: str) -> FibreQuality:
     )
 
 
-def fibre_lines(model: Model, muscle: str) -> Streamlines | None:
+def lines_from_end_to_end(model: Model, muscle: str) -> Streamlines | None:
     """Lines along a muscle's fibres from origin to insertion; None if it has no two ends."""
     return _lines(_strand(model, muscle))
 
