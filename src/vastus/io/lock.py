@@ -65,12 +65,11 @@ def _remove_stale(path: Path, folder: Path) -> None:
 def _owner(path: Path) -> tuple[int, str] | None:
     """The process and its host, or None if there is no file."""
     try:
-        if not os.path.lexists(path):
-            return None
         pid, _, host = read_text(path).partition(" ")
         return int(pid), host
     except (FileError, ValueError):
-        return 0, ""  # being written at this moment, or damaged
+        # Being written at this moment, or damaged, or a link.
+        return (0, "") if os.path.lexists(path) else None
 
 
 def _gone(path: Path, pid: int, host: str) -> bool:

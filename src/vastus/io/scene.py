@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -119,7 +120,7 @@ def _brief(value: Any) -> str:
 
 def _contents(path: Path) -> bytes:
     """What is in a file, or in all files of a folder."""
-    if not path.is_dir():
+    if not os.path.isdir(path):  # which takes any name
         return read_bytes(path)
     try:
         files = [file for file in sorted(path.iterdir()) if file.is_file()]

@@ -18,6 +18,7 @@ import numpy as np
 from vastus.errors import FileError, MissingExtra
 from vastus.geometry.surface import Surface
 from vastus.io.announced import glb_text, gltf_text, require_gltf, require_ply, require_xml
+from vastus.io.vtp import read_vtp
 
 Raw = tuple[np.ndarray, np.ndarray]  # vertices (n, 3) and triangles (k, 3), not yet looked at
 _NOTHING = np.zeros((0, 3)), np.zeros((0, 3), np.int64)
@@ -89,32 +90,7 @@ def _write_gltf(path: Path, surface: Surface) -> None:
 
 def _read_vtp(name: str) -> Raw:
     require_xml(name)
-    reader = _vtk("vtkIOXML").vtkXMLPolyDataReader()
-    triangles = _vtk("vtkFiltersCore").vtkTriangleFilter()
-    triangles.PassLinesOff()
-    triangles.PassVertsOff()
-    triangles.SetInputConnection(reader.GetOutputPort())
-    reader.SetFileName(name)
-    _update(triangles)
-    if reader.GetErrorCode() or not reader.CanReadFile(name):
-        raise ValueError("damaged")
-    found = triangles.GetOutput()
-    if not found.GetNumberOfPolys():
-        return _NOTHING
-    numpy_of = _vtk("util.numpy_support").vtk_to_numpy
-    faces = numpy_of(found.GetPolys().GetConnectivityArray()).reshape(-1, 3)
-    return numpy_of(found.GetPoints().GetData()), faces
-
-
-def _update(pipeline: Any) -> None:
-    """Run a pipeline of VTK, which otherwise prints what it dislikes past Python."""
-    switch = _vtk("vtkCommonCore").vtkObject
-    before = switch.GetGlobalWarningDisplay()
-    switch.SetGlobalWarningDisplay(0)
-    try:
-        pipeline.Update()
-    finally:
-        switch.SetGlobalWarningDisplay(before)
+    return read_vtp(name)
 
 
 def _write_vtp(path: Path, surface: Surface) -> None:

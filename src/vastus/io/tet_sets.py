@@ -5,6 +5,7 @@ A set of tets becomes cell data, true where a tet is in it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -26,7 +27,7 @@ PREFERRED = "tet_mesh_"  # the mesh, where a folder has several
 def read_tets(path: Path) -> LabelledMesh:
     """The tets of a file in any format, or of a folder of DMAT files."""
     readers = {**dict.fromkeys(MESH_FORMATS, read_mesh), NPZ: read_sets}
-    return read_folder(path) if path.is_dir() else by_suffix(path, readers)(path)
+    return read_folder(path) if os.path.isdir(path) else by_suffix(path, readers)(path)
 
 
 def read_sets(path: str | Path) -> LabelledMesh:
@@ -109,5 +110,5 @@ def _whole(values: np.ndarray) -> np.ndarray:
     """The values as whole numbers, if that is what they are."""
     if values.dtype.kind != "f":
         return values
-    exact = np.isfinite(values).all() and (values == np.round(values)).all()
+    exact = (np.abs(values) < 2.0**53).all() and (values == np.round(values)).all()
     return values.astype(np.int64) if exact else values
