@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from vastus.app.author.document import Document
 from vastus.app.author.edits import joints
 from vastus.app.author.fits import Found, found_joint
+from vastus.app.author.mode import Mode
 from vastus.app.author.studio import Studio
 from vastus.app.choice import Choice
 from vastus.app.words import plain
@@ -98,12 +99,15 @@ class JointsPanel:
         self._axis.visible = placed and hinge
         self._snap.visible = placed
         self._told.content = plain(found.sentence, 300)
-        self._handle.visible = found.centre is not None and placed
+        # A click that paints must not meet the handle.
+        grabbed = self._studio.mode is Mode.SELECT
+        self._handle.visible = found.centre is not None and placed and grabbed
         if found.centre is None:
             return
         self._centre.value = tuple(1e3 * c for c in found.centre)
         axis = np.array([1.0, 0.0, 0.0]) if found.axis is None else found.axis
-        self._axis.value = tuple(axis)
+        said = self._studio.document.joints[self._name_of()].axis
+        self._axis.value = tuple(axis) if said is None else said
         turn, _ = Rotation.align_vectors([axis], [[1.0, 0.0, 0.0]])
         x, y, z, w = turn.as_quat()
         self._handle.position, self._handle.wxyz = tuple(found.centre), (w, x, y, z)
@@ -221,7 +225,8 @@ class JointsPanel:
 
     def _typed(self) -> None:
         centre, axis = np.array(self._centre.value) / 1e3, np.array(self._axis.value)
-        self._put(centre, axis)
+        if axis.any():  # between two numbers of a direction all may be zero
+            self._put(centre, axis)
 
     def _dragged(self) -> None:
         w, x, y, z = self._handle.wxyz
