@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from vastus.cli.laws import laws_option, load_laws
 from vastus.cli.serving import page_options, serve
 
 
@@ -18,7 +19,15 @@ from vastus.cli.serving import page_options, serve
     help="A second result: beside the first, or over it.",
 )
 @page_options
-def view(source: Path, other: Path | None, host: str, port: int, no_browser: bool) -> None:
+@laws_option
+def view(
+    source: Path,
+    other: Path | None,
+    host: str,
+    port: int,
+    no_browser: bool,
+    laws: tuple[Path, ...],
+) -> None:
     """Play a result folder, or try the muscles of a scene, in the browser.
 
     A result is played, coloured by activation, stretch, stress or volume ratio, cut open, measured
@@ -27,4 +36,5 @@ def view(source: Path, other: Path | None, host: str, port: int, no_browser: boo
     """
     from vastus.app.view.opening import open_source
 
-    serve(lambda page: open_source(page, source, other), source.name, host, port, no_browser)
+    load_laws(laws)
+    serve(lambda page: open_source(page, source, other, laws), source.name, host, port, no_browser)

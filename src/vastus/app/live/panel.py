@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from vastus.app.live.handles import BoneHandle
 from vastus.app.live.news import Answer, Ready, Trouble
-from vastus.app.live.solver import LiveSolver
+from vastus.app.live.solver import LiveSolver, live_solver
 from vastus.app.page import Page
 from vastus.app.words import label
 from vastus.fields import Fields
@@ -29,8 +30,16 @@ Show = Callable[[Moment, Mapping[str, float]], None]
 class LivePanel:
     """Asks the solver for what the sliders say, and shows each answer when it comes."""
 
-    def __init__(self, page: Page, model: Model, show: Show, solver: Solver | None) -> None:
-        self._page, self._model, self._show, self._settings = page, model, show, solver
+    def __init__(
+        self,
+        page: Page,
+        model: Model,
+        show: Show,
+        solver: Solver | None = None,
+        laws: Sequence[Path] = (),
+    ) -> None:
+        self._page, self._model, self._show = page, model, show
+        self._settings, self._laws = solver, laws
         self._solver: LiveSolver | None = None
         self._answered: deque[float] = deque(maxlen=10)
         gui = page.server.gui
@@ -58,10 +67,11 @@ class LivePanel:
         page.when(self._relax, lambda _: self._relaxed())
         page.at_end(self.close)
 
-    def rest(self) -> None:
-        """Show the model as it was made, before any solve."""
+    def start(self) -> None:
+        """Show the model as it was made, and have the solver ready before the first move."""
         state = rest(self._model)
         self._show(moment_of(state, Fields(self._model).of(state)), {})
+        self._ready()
 
     def close(self) -> None:
         """End the solver."""
@@ -74,16 +84,20 @@ class LivePanel:
             slider.value = 0.0
         for bone in self._bones:
             bone.back()
-        self._ask()
+        self._ready().reset()
 
-    def _ask(self) -> None:
+    def _ready(self) -> LiveSolver:
         if self._solver is None:
             self._status.content = "The solver starts ..."
-            self._solver = LiveSolver(self._model, self._settings, ring=self._rung)
+            settings = self._settings or live_solver()
+            self._solver = LiveSolver(self._model, settings, laws=self._laws, ring=self._rung)
+        return self._solver
+
+    def _ask(self) -> None:
         poses = rest(self._model).poses.copy()
         for bone in self._bones:
             poses[bone.index] = bone.pose
-        self._solver.ask(Inputs(0.0, np.array([s.value for s in self._levels]), poses))
+        self._ready().ask(Inputs(0.0, np.array([s.value for s in self._levels]), poses))
 
     def _rung(self) -> None:
         self._page.desk.post(self._collect, key="news")

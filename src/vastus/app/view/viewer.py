@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,6 +44,7 @@ class Viewer:
         other: Reel | None = None,
         folder: Path | None = None,
         solver: Solver | None = None,
+        laws: Sequence[Path] = (),
     ) -> None:
         self._figure = Figure(page.server, model)
         self._chosen = Look()
@@ -56,7 +57,7 @@ class Viewer:
         tabs = gui.add_tab_group()
         if reel is None:
             with tabs.add_tab("Live"):
-                self.live = LivePanel(page, model, self.show, solver)
+                self.live = LivePanel(page, model, self.show, solver, laws)
         with tabs.add_tab("Show"):
             limits = reel.limits if reel else USUAL
             self.colouring = Colouring(page, limits, lambda _: self.redraw())
@@ -70,7 +71,7 @@ class Viewer:
             with tabs.add_tab("Plots"):
                 self._plots = Plots(page, model, reel.tape.result.table)
             with tabs.add_tab("Live"):
-                self.live = LivePanel(page, model, self.show, solver)
+                self.live = LivePanel(page, model, self.show, solver, laws)
         with tabs.add_tab("Save"):
             Capture(page, self.timeline)
             Bookmarks(page, folder)
@@ -80,7 +81,7 @@ class Viewer:
         if self.timeline:
             self.timeline.go(0)
         else:
-            self.live.rest()
+            self.live.start()
 
     @property
     def look(self) -> Look:

@@ -9,6 +9,7 @@ from typing import Any
 
 from vastus.app.author.building import Building, Done, Failed, News, Step
 from vastus.app.author.edits import scene
+from vastus.app.author.guide import likely_tets
 from vastus.app.author.studio import Studio
 from vastus.app.choice import Choice
 from vastus.app.figure import Figure
@@ -47,6 +48,7 @@ class BuildPanel:
             "Muscles that touch",
             lambda n: studio.edit(lambda d: scene.set_neighbours(d, n)),
         )
+        self._likely = gui.add_markdown("")
         self._build = gui.add_button("Build")
         self._stop = gui.add_button("Stop building", visible=False)
         self._told = gui.add_markdown("")
@@ -70,6 +72,8 @@ class BuildPanel:
         if surfaces.size is not None:
             self._size.value = 1e3 * surfaces.size
         self._neighbours.offer(NEIGHBOURS, surfaces.neighbours)
+        tets = likely_tets(self._studio.document, self._studio.material.surfaces.values())
+        self._likely.content = "" if tets is None else f"About {_round(tets)} tets."
         if self._built is not None and self._studio.document.data != self._data:
             self._told.content = "The document has changed since: build again to see it."
 
@@ -130,11 +134,11 @@ class BuildPanel:
         with self._folder:
             inner = page.server.gui.add_folder("Activation", expand_by_default=True)
         with inner:
-            live = LivePanel(page, done.model, self._moved, None)
+            live = LivePanel(page, done.model, self._moved)
         self._built = figure, live, inner
         self._model.visible = self._fibres.visible = self._model.value = True
         self._swap()
-        live.rest()
+        live.start()
 
     def _discard(self) -> None:
         if self._built is not None:
@@ -157,6 +161,11 @@ class BuildPanel:
         if self._built is not None:
             self._built[0].hide(not self._model.value)
             self._studio.bench.stand_aside(self._model.value)
+
+
+def _round(count: int) -> str:
+    """A count to one digit."""
+    return f"{float(f'{count:.0e}'):,.0f}"
 
 
 def facts(done: Done, seconds: float) -> str:

@@ -10,11 +10,12 @@ from scipy.spatial.transform import Rotation
 from vastus.app.author.document import Document
 from vastus.app.author.edits import joints
 from vastus.app.author.fits import Found, found_joint
+from vastus.app.author.guide import drive_of
 from vastus.app.author.mode import Mode
 from vastus.app.author.studio import Studio
 from vastus.app.choice import Choice
 from vastus.app.words import plain
-from vastus.model import Tissue
+from vastus.model import Drive, Tissue
 from vastus.numerics.types import Floats
 from vastus.scene.anatomy import JointKind
 
@@ -161,15 +162,19 @@ class JointsPanel:
         tied = {frozenset(joint.bones) for joint in before.joints.values()}
         document = before
         for pair in combinations(self._downwards(), 2):
-            if frozenset(pair) not in tied:
+            if frozenset(pair) not in tied and self._can_move(pair):
                 document = _with_fitting(document, studio, pair)
         if document is before:
-            studio.page.tell("No two bones that are not tied yet have the shape of a joint.")
+            studio.page.tell("No two bones have the shape of a joint, are not tied and can move.")
             return
         added = [name for name in document.joints if name not in before.joints]
         words = f"add joint{'s' if len(added) > 1 else ''} {', '.join(added)}"
         self._chosen = added[0]
         studio.edit(lambda _: document.with_data(document.data, words))
+
+    def _can_move(self, pair: tuple[str, str]) -> bool:
+        """Whether a joint has anything to do: not between bones that are both driven."""
+        return any(drive_of(self._studio.document, bone) is Drive.FREE for bone in pair)
 
     def _downwards(self) -> list[str]:
         """The bones from the highest down, so that the second of a joint hangs on the first."""

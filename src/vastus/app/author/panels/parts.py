@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from vastus.app.author.edits import bones, parts, scene
+from vastus.app.author.guide import drive_of
 from vastus.app.author.importing import loose_files, receive
 from vastus.app.author.mode import Mode
 from vastus.app.author.studio import Studio
@@ -116,8 +117,7 @@ class PartsPanel:
             mates = [part for part in names.bones[bone] if part != selected]
             items = [(ALONE, None), *((part, part) for part in others if part != selected)]
             self._with.offer(items, mates[0] if mates else None)
-            said = self._studio.document.said.bones.get(bone)
-            self._drive.offer(DRIVES, (said.drive if said else None) or Drive.FREE)
+            self._drive.offer(DRIVES, drive_of(self._studio.document, bone))
 
     def _bone_of(self, part: str) -> str:
         bones_of = self._studio.document.names.bones.items()
