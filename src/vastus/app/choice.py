@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 from vastus.app.page import Page
-from vastus.app.words import label
+from vastus.app.words import label, unlike
 
 NOTHING = "(nothing)"
 Item = TypeVar("Item")
@@ -24,7 +24,7 @@ class Choice(Generic[Item]):
         """Offer things by name, one of them chosen; none is chosen if it is not among them."""
         self._items = {}
         for name, item in items:
-            self._items[_unlike(label(name), self._items)] = item
+            self._items[unlike(label(name), (NOTHING, *self._items))] = item
         word = next((w for w, item in self._items.items() if item == chosen), NOTHING)
         words = (*self._items,) if word in self._items else (NOTHING, *self._items)
         self._handle.options = words
@@ -43,9 +43,3 @@ class Choice(Generic[Item]):
     def _changed(self, change: Callable[[Item], None]) -> None:
         if self._handle.value in self._items:
             change(self._items[self._handle.value])
-
-
-def _unlike(word: str, taken: Iterable[str]) -> str:
-    """The word, numbered if it is taken."""
-    words = [word, *(f"{word} ({number})" for number in range(2, 2 + len(list(taken))))]
-    return next(w for w in words if w not in taken)

@@ -11,6 +11,7 @@ from vastus.errors import VastusError
 
 Job = Callable[[], None]
 LOG = logging.getLogger("vastus.app")
+LOG.addHandler(logging.NullHandler())  # a traceback is for those who ask for it
 
 
 @dataclass(eq=False)
@@ -33,10 +34,19 @@ class Desk:
         self._thread.start()
 
     def post(self, job: Job, *, key: Hashable | None = None) -> None:
-        """Let a job be done soon; it takes the place of one that waits under the same key."""
+        """Let a job be done soon; it takes the place of one that waits under the same key.
+
+        A closed desk takes none.
+        """
         with self._changed:
-            self._waiting[_Alone() if key is None else key] = job
-            self._changed.notify()
+            if self._open:
+                self._waiting[_Alone() if key is None else key] = job
+                self._changed.notify()
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait."""
+        return len(self._waiting)
 
     def close(self) -> None:
         """Do no more jobs, and wait for the present one."""
@@ -50,12 +60,18 @@ class Desk:
     def _work(self) -> None:
         while (job := self._next()) is not None:
             try:
-                job()
-            except VastusError as error:
-                self._trouble(str(error))
-            except Exception as error:  # the page must live on, whatever happened
-                LOG.exception("a job of the page failed")
-                self._trouble(f"this failed unexpectedly ({type(error).__name__}: {error})")
+                self._do(job)
+            except Exception:  # not even the trouble could be told
+                LOG.exception("trouble of the page could not be told")
+
+    def _do(self, job: Job) -> None:
+        try:
+            job()
+        except VastusError as error:
+            self._trouble(str(error))
+        except Exception as error:  # the page must live on, whatever happened
+            LOG.exception("a job of the page failed")
+            self._trouble(f"this failed unexpectedly ({type(error).__name__}: {error})")
 
     def _next(self) -> Job | None:
         with self._changed:

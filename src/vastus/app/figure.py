@@ -14,7 +14,7 @@ from vastus.app.glb import coloured
 from vastus.app.look import Limits, Look, Paint
 from vastus.app.markers import fibre_lines, joint_lines
 from vastus.app.shell import Drawn, cut, whole
-from vastus.app.words import label
+from vastus.app.words import label, unlike
 from vastus.geometry.rays import first_hit
 from vastus.io.colours import FIELDS, Shade
 from vastus.io.skin import ACTIVE, IVORY, RELAXED, SILVER, SKIN, Skin, region_skins
@@ -172,8 +172,8 @@ def _paths(root: str, skins: dict[str, Skin]) -> dict[str, str]:
     paths: dict[str, str] = {}
     for name, skin in skins.items():
         word = label(name).replace("/", "\N{DIVISION SLASH}")
-        same = sum(path.rsplit(" #")[0].endswith(f"/{word}") for path in paths.values())
-        paths[name] = f"{root}/{skin.tissue.value}/{word}" + (f" #{same + 1}" if same else "")
+        path = f"{root}/{skin.tissue.value}/{word}"
+        paths[name] = unlike(path, paths.values())
     return paths
 
 

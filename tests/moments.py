@@ -1,0 +1,55 @@
+"""Moments made by hand, for pages that draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from vastus.io.result import Result
+from vastus.io.tape import FIELDS, Moment, Tape
+from vastus.model import Model
+from vastus.motion import rest
+from vastus.numerics.types import Floats
+
+HOSTILE = "<img src=x onerror=window.broken=1>"
+
+
+def moment(
+    model: Model,
+    index: int = 0,
+    time: float = 0.0,
+    *,
+    x: Floats | None = None,
+    poses: Floats | None = None,
+) -> Moment:
+    """The model at rest, or elsewhere, with fields that are the numbers of the tets."""
+    m = model.mesh.n_tets
+    state = rest(model)
+    return Moment(
+        index,
+        time,
+        state.x if x is None else x,
+        state.poses if poses is None else poses,
+        np.zeros(len(model.muscles)),
+        {name: np.linspace(0.0, 1.0, m) for name in FIELDS},
+    )
+
+
+class FakeTape(Tape):
+    """A tape of a model that stands still, and of how often each moment was read."""
+
+    def __init__(
+        self, model: Model, times: Floats, table: Mapping[str, Floats] | None = None
+    ) -> None:
+        times = np.asarray(times, float)
+        columns = {"time_s": times} | dict(table or {})
+        poses = np.tile(rest(model).poses, (len(times), 1, 1, 1))
+        files = tuple(Path(f"frame_{i}") for i in range(len(times)))
+        super().__init__(Result(model, times, columns, files, None, (), {}, poses))
+        self.read: list[int] = []
+
+    def __getitem__(self, index: int, /) -> Moment:
+        self.read.append(index)
+        return moment(self.model, index, float(self.times[index]))
