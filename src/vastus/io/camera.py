@@ -30,11 +30,14 @@ def aspect_of(points: Floats, direction: Floats) -> float:
     return float(np.clip(np.ptp(points @ right) / max(np.ptp(points @ up), 1e-300), 0.6, 2.0))
 
 
-def fitted(points: Floats, direction: Floats, aspect: float) -> Camera:
-    """The camera in a unit direction (3,) from which all points (k, 3) fill the picture."""
+def fitted(points: Floats, direction: Floats, aspect: float, angle: float = VIEW_ANGLE) -> Camera:
+    """The camera in a unit direction (3,) from which all points (k, 3) fill the picture.
+
+    `angle` [deg] is that of the view, vertically.
+    """
     right, up = _frame(direction)
     across, along, depth = (points @ axis for axis in (right, up, direction))
-    tangent = np.tan(np.radians(VIEW_ANGLE / 2)) / MARGIN
+    tangent = np.tan(np.radians(angle / 2)) / MARGIN
     middle = [(a.max() + a.min()) / 2 for a in (across, along)]
     high = np.maximum(np.abs(along - middle[1]), np.abs(across - middle[0]) / aspect)
     target = middle[0] * right + middle[1] * up + depth.mean() * direction

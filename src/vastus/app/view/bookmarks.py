@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from vastus.app.page import Page
-from vastus.app.words import label
+from vastus.app.words import label, unlike
 from vastus.errors import FileError
 from vastus.io.files import write_text
+from vastus.io.limits import DAMAGED, MIB, read_text
 
 FILE = "views.json"
 VIEWS = "views"
+LARGEST = MIB
 Place = tuple[tuple[float, ...], tuple[float, ...]]  # position and target, (3,) each [m]
 
 
@@ -36,7 +38,7 @@ class Bookmarks:
 
     def _kept(self, event: Any) -> None:
         camera = event.client.camera
-        name = label(self._name.value or f"view {len(self._views) + 1}")
+        name = _named(self._name.value or f"view {len(self._views) + 1}")
         self._views[name] = (
             tuple(float(c) for c in camera.position),
             tuple(float(c) for c in camera.look_at),
@@ -56,13 +58,18 @@ class Bookmarks:
 
 def read_views(path: Path) -> dict[str, Place]:
     """The views of a file, none if there is no file."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return {label(name): (_three(a), _three(b)) for name, (a, b) in found.items()}
-    except FileNotFoundError:
+    if not path.exists():
         return {}
-    except (OSError, ValueError, TypeError, AttributeError):
+    try:
+        found = json.loads(read_text(path, LARGEST))
+        return {_named(name): (_three(a), _three(b)) for name, (a, b) in found.items()}
+    except DAMAGED:
         raise FileError(f"'{path}' holds no views; delete it to begin anew") from None
+
+
+def _named(name: str) -> str:
+    """What a view is called in the list, where each word stands once."""
+    return unlike(label(name), (VIEWS,))
 
 
 def _three(values: Sequence[float]) -> tuple[float, ...]:

@@ -46,8 +46,7 @@ class Compare:
     @property
     def limits(self) -> Limits:
         """The ends of the colours of the distance [m]."""
-        chosen = np.unique(np.linspace(0, len(self._first) - 1, JUDGED).round().astype(int))
-        found = [self._distance(self._first[int(i)]) for i in chosen]
+        found = [self._distance(moment) for moment in self._first.spread(JUDGED)]
         return DISTANCE.limits_of(np.concatenate(found))
 
     @property

@@ -39,9 +39,7 @@ class Plot:
 
     def __init__(self, page: Page, title: str, times: Floats, curves: Curves) -> None:
         self._times, self._curves = times, curves
-        values = np.concatenate(list(curves.values()))
-        margin = 0.05 * float(np.ptp(values)) or max(1e-6, 0.05 * abs(float(values[0])))
-        self._range = (float(values.min()) - margin, float(values.max()) + margin)
+        self._range = _range(np.concatenate(list(curves.values())))
         lines = [
             {"label": label(name, 24), "stroke": colour, "width": 2, "points": {"show": False}}
             for name, colour in zip(curves, COLOURS, strict=False)
@@ -70,6 +68,14 @@ class Plot:
         line = np.full(len(x), np.nan)
         line[where : where + 2] = self._range
         return (x, *curves, line)
+
+
+def _range(values: Floats) -> tuple[float, float]:
+    """The ends of an axis for values, of which some may be no numbers."""
+    finite = values[np.isfinite(values)]
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+    margin = 0.05 * (high - low) or max(1e-6, 0.05 * abs(low))
+    return low - margin, high + margin
 
 
 def families(model: Model, table: Mapping[str, Floats]) -> dict[str, Curves]:

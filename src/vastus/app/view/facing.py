@@ -6,7 +6,7 @@ import numpy as np
 
 from vastus.app.page import Page
 from vastus.app.view.reel import Reel
-from vastus.io.camera import VIEW_ANGLE, fitted, view_direction
+from vastus.io.camera import fitted, view_direction
 from vastus.model import Model
 from vastus.numerics.types import Floats
 
@@ -26,15 +26,13 @@ def dock(page: Page) -> None:
 def seen(reel: Reel) -> Floats:
     """(k, 3) places of the surface in some moments of a motion [m]."""
     used = np.unique(reel.model.mesh.boundary)
-    chosen = np.linspace(0, len(reel) - 1, SEEN).astype(int)
-    return np.concatenate([reel[int(i)].x[used] for i in chosen])
+    return np.concatenate([moment.x[used] for moment in reel.spread(SEEN)])
 
 
 def face(page: Page, model: Model, points: Floats) -> None:
     """Let visitors see all points (k, 3) [m] about a model when they arrive."""
-    view = fitted(points, view_direction(model), ASPECT)
-    nearer = np.tan(np.radians(VIEW_ANGLE / 2)) / np.tan(np.radians(BROWSER_ANGLE / 2))
-    page.look_from(view.target + MARGIN * nearer * (view.position - view.target), view.target)
+    view = fitted(points, view_direction(model), ASPECT, BROWSER_ANGLE)
+    page.look_from(view.target + MARGIN * (view.position - view.target), view.target)
 
 
 def breadth(model: Model, points: Floats) -> Floats:

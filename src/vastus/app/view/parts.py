@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from vastus.app.page import Page
-from vastus.app.words import label
+from vastus.app.words import label, unlike
 from vastus.model import Model, Region, Tissue
 
 ALL = "everything"
@@ -66,7 +66,10 @@ def _wholes(model: Model) -> dict[str, frozenset[str]]:
     def of(wanted: Callable[[Region], bool]) -> frozenset[str]:
         return frozenset(r.name for r in model.regions if wanted(r))
 
-    found = {label(m.name): of(lambda r, m=m: r.muscle == m.name) for m in model.muscles}  # type: ignore[misc]
-    found |= {label(bone.name): frozenset(bone.regions) for bone in model.bones}
-    loose = [r.name for r in model.regions if r.tissue is Tissue.PASSIVE]
-    return found | {label(name): frozenset({name}) for name in loose}
+    muscles = [(m.name, of(lambda r, m=m: r.muscle == m.name)) for m in model.muscles]  # type: ignore[misc]
+    bones = [(bone.name, frozenset(bone.regions)) for bone in model.bones]
+    loose = [(r.name, frozenset({r.name})) for r in model.regions if r.tissue is Tissue.PASSIVE]
+    found: dict[str, frozenset[str]] = {}
+    for name, regions in (*muscles, *bones, *loose):
+        found[unlike(label(name), (ALL, *found))] = regions
+    return found

@@ -9,6 +9,7 @@ import numpy as np
 
 from vastus.app.figure import SHADES, limits_of
 from vastus.app.look import Limits, Paint
+from vastus.errors import FileError
 from vastus.io.tape import Moment, Tape
 
 ROOM = 600e6  # [bytes] of moments that are kept
@@ -38,11 +39,22 @@ class Reel:
         """The frame whose time is nearest [s]."""
         return int(np.argmin(np.abs(self.tape.times - time)))
 
+    def spread(self, count: int) -> list[Moment]:
+        """So many moments, evenly spread, without those whose files are damaged."""
+        found, troubles = [], []
+        for index in np.unique(np.linspace(0, len(self) - 1, count).round().astype(int)):
+            try:
+                found.append(self[int(index)])
+            except FileError as error:
+                troubles.append(error)
+        if not found:
+            raise troubles[0]
+        return found
+
     @cached_property
     def limits(self) -> dict[Paint, Limits]:
         """The ends of the colours of each field."""
-        chosen = np.unique(np.linspace(0, len(self) - 1, JUDGED).round().astype(int))
-        moments = [self[int(i)] for i in chosen]
+        moments = self.spread(JUDGED)
         fields = [paint for paint, shade in SHADES.items() if shade.field in moments[0].fields]
         return {paint: limits_of(paint, moments, self.model) for paint in fields}
 

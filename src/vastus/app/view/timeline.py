@@ -35,6 +35,7 @@ class Timeline:
         page.when(self._frame, lambda _: self._scrub(), key="scrub")
         page.when(self._play, lambda _: self.stop() if self.playing else self.play())
         page.when(self._speed, lambda _: self._restart())
+        page.at_end(self.stop)
         self._running: threading.Event | None = None
 
     @property

@@ -1,0 +1,166 @@
+"""Time in the page, by a clock that the test moves: frames, loop, end, speed and scrubbing."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("viser", reason="the pages need viser")
+
+from vastus.app.view import timeline as timelines
+from vastus.app.view.timeline import Timeline
+from vastus.errors import FileError
+from visited import Visited
+
+UNEVEN = np.array([0.0, 0.1, 0.5, 1.0])
+
+
+class Clock:
+    """What the timeline takes for the time [s]."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 100.0
+        monkeypatch.setattr(timelines, "TICK", 3600.0)  # the test ticks itself
+        monkeypatch.setattr(timelines, "time", SimpleNamespace(perf_counter=lambda: self.now))
+
+    def to(self, time: float, timeline: Timeline) -> None:
+        self.now = 100.0 + time
+        timeline._advance()
+
+
+@pytest.fixture
+def page() -> Iterator[Visited]:
+    with Visited() as made:
+        yield made
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return Clock(monkeypatch)
+
+
+def test_a_frame_is_shown_with_its_time_and_number(page: Visited) -> None:
+    shown: list[int] = []
+    timeline = Timeline(page, UNEVEN, shown.append)
+    for index in (0, 2, 99, -5):
+        timeline.go(index)
+    assert shown == [0, 2, 3, 0]
+    timeline.go(2)
+    assert timeline._clock.content == "0.500 s, frame 3 of 4"
+    assert page.handle("Frame").value == 2
+
+
+def test_uneven_times_are_kept_and_frames_that_are_late_are_left_out(
+    page: Visited, clock: Clock
+) -> None:
+    shown: list[int] = []
+    timeline = Timeline(page, UNEVEN, shown.append)
+    page.do("Play")
+    for time in (0.05, 0.11, 0.3, 0.49, 0.52, 1.0):
+        clock.to(time, timeline)
+    assert shown == [1, 2, 3]
+    page.do("Play")
+    timeline.go(0)
+    page.do("Play")
+    clock.now += 0.7
+    timeline._advance()
+    assert shown == [1, 2, 3, 0, 2]
+    timeline.stop()
+
+
+def test_it_begins_again_after_the_last_frame_was_seen(page: Visited, clock: Clock) -> None:
+    timeline = Timeline(page, UNEVEN, lambda _: None)
+    timeline.play()
+    clock.to(1.3, timeline)
+    assert timeline.index == 3
+    clock.to(1.41, timeline)  # the last frame stays as long as others do
+    assert timeline.index == 0
+    clock.to(1.41 + 0.15, timeline)
+    assert timeline.index == 1
+    timeline.stop()
+
+
+def test_without_loop_it_stops_at_the_end_and_plays_from_the_start(
+    page: Visited, clock: Clock
+) -> None:
+    timeline = Timeline(page, UNEVEN, lambda _: None)
+    timeline._loop.value = False
+    page.do("Play")
+    assert page.handle("Play").label == "Pause"
+    clock.to(5.0, timeline)
+    assert not timeline.playing
+    assert timeline.index == 3
+    page.do("Play")
+    assert timeline.index == 0
+    timeline.stop()
+
+
+def test_speed_is_changed_from_the_present_frame_on(page: Visited, clock: Clock) -> None:
+    timeline = Timeline(page, np.arange(11) / 10, lambda _: None)
+    page.do("Play")
+    clock.to(0.25, timeline)
+    assert timeline.index == 2
+    page.do("Speed", "4")
+    clock.to(0.25 + 0.11, timeline)
+    assert timeline.index == 6
+    page.do("Speed", "1/4")
+    clock.to(0.36 + 0.41, timeline)
+    assert timeline.index == 7
+    timeline.stop()
+
+
+def test_scrubbing_stops_it(page: Visited, clock: Clock) -> None:
+    timeline = Timeline(page, UNEVEN, lambda _: None)
+    page.do("Play")
+    page.do("Frame", 2)
+    assert not timeline.playing
+    assert timeline.index == 2
+    clock.to(0.9, timeline)
+    assert timeline.index == 2
+
+
+def test_a_single_frame_cannot_be_played(page: Visited) -> None:
+    timeline = Timeline(page, np.array([0.25]), lambda _: None)
+    timeline.go(3)
+    assert timeline.index == 0
+    assert page.handle("Frame").disabled
+    assert page.handle("Play").disabled
+    assert timeline.fps == 10.0
+
+
+def test_frames_at_one_time_have_some_rate(page: Visited) -> None:
+    assert Timeline(page, np.zeros(3), lambda _: None).fps == 10.0
+    assert Timeline(page, UNEVEN, lambda _: None).fps == pytest.approx(2.5)
+
+
+def test_a_frame_that_cannot_be_shown_is_passed_over(page: Visited, clock: Clock) -> None:
+    shown: list[int] = []
+
+    def show(index: int) -> None:
+        if index == 1:
+            raise FileError("frame 1 is damaged")
+        shown.append(index)
+
+    timeline = Timeline(page, UNEVEN, show)
+    timeline.play()
+    with pytest.raises(FileError, match="damaged"):
+        clock.to(0.11, timeline)
+    clock.to(0.12, timeline)
+    clock.to(0.6, timeline)
+    assert shown == [2]
+    timeline.stop()
+
+
+def test_no_thread_outlives_the_page() -> None:
+    with Visited() as page:
+        timeline = Timeline(page, UNEVEN, lambda _: None)
+        timeline.play()
+    ticking = [thread for thread in threading.enumerate() if "_tick" in thread.name]
+    for thread in ticking:
+        thread.join(2.0)
+    assert not timeline.playing
+    assert not any(thread.is_alive() for thread in ticking)
