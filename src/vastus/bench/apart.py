@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from threading import current_thread, main_thread
 from typing import Any
+
+from vastus.processes import prepared, start
 
 SETUP = 900.0  # [s] for imports, compilation and building, before the measured part begins
 
@@ -36,12 +35,10 @@ def apart(work: Work, limit: float) -> dict[str, Any]:
 
     From then on it has `limit` seconds.
     """
-    spawn = multiprocessing.get_context("spawn")
-    here, there = spawn.Pipe(duplex=False)
-    process = spawn.Process(target=_report, args=(there, work), daemon=True)
+    here, there = multiprocessing.Pipe(duplex=False)
+    process = prepared(_report, there, work)
     try:
-        with unheard():
-            process.start()
+        start(process)
         there.close()
         answer = _next(here, process, SETUP)
         if answer is None:
@@ -73,35 +70,3 @@ def _next(here: Connection, process: BaseProcess, limit: float) -> Any:
         code = process.exitcode or 0
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         raise Lost(f"the process died ({how})") from None
-
-
-@contextmanager
-def unheard() -> Iterator[None]:
-    """Start processes that do not hear Ctrl-C; the one that started them ends them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    # Python's own process beside others lets signals through when it starts: let that be now.
-    resource_tracker.ensure_running()
-    with _put_off():
-        former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, former)
-
-
-@contextmanager
-def _put_off() -> Iterator[None]:
-    """Hear Ctrl-C at the end: a library's thread may take it although this one has blocked it."""
-    if current_thread() is not main_thread():
-        yield
-        return
-    heard: list[int] = []
-    former = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, former)
-        if heard:
-            signal.raise_signal(signal.SIGINT)

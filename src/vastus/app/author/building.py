@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing as mp
+import multiprocessing
 import signal
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from vastus.app.family import end_family, end_own_family, found_family, when_orphaned
 from vastus.checks import Finding
 from vastus.errors import VastusError
 from vastus.io.scene import read
 from vastus.job import prepare
 from vastus.model import Model
 from vastus.modelling.anatomy.record import Record, record_of
+from vastus.processes import prepared, start
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,9 @@ class Building:
     """Builds the scene of a file; what is known of it is asked for by `news`."""
 
     def __init__(self, scene: Path) -> None:
-        spawn = mp.get_context("spawn")
-        self._pipe, theirs = spawn.Pipe(duplex=False)
-        self._process = spawn.Process(target=_build, args=(scene, theirs), daemon=True)
-        self._process.start()
+        self._pipe, theirs = multiprocessing.Pipe(duplex=False)
+        self._process = prepared(_build, scene, theirs, name="build")
+        start(self._process, script=False)
         theirs.close()
         self.over = False
 
@@ -66,11 +67,15 @@ class Building:
             told.append(Failed(f"the build ended unexpectedly ({self._why()})"))
         return told
 
+    @property
+    def pid(self) -> int | None:
+        """The number of the process."""
+        return self._process.pid
+
     def cancel(self) -> None:
-        """Stop the build; finished steps stay in the cache."""
+        """Stop the build and its mesher; finished steps stay in the cache."""
         self.over = True
-        self._process.kill()
-        self._process.join(timeout=5.0)
+        end_family(self._process)
         self._pipe.close()
 
     def _why(self) -> str:
@@ -80,6 +85,8 @@ class Building:
 
 
 def _build(scene: Path, pipe: Connection) -> None:
+    found_family()
+    when_orphaned(end_own_family)
     # Nobody may listen any more; then there is nothing left to say.
     with contextlib.suppress(BrokenPipeError):
         pipe.send(_outcome(scene, pipe))
@@ -94,3 +101,8 @@ def _outcome(scene: Path, pipe: Connection) -> News:
         return Failed(str(error))
     except MemoryError:
         return Failed("there is not enough memory to build this; give a larger size of the tets")
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # whatever it is, the page must hear of it
+        said = " ".join(str(error).split())
+        return Failed(f"the build failed unexpectedly ({type(error).__name__}: {said})")

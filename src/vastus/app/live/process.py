@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import pickle
 import time
@@ -11,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from threading import Thread
 
+from vastus.app.family import when_orphaned
 from vastus.app.live.follower import Follower
 from vastus.app.live.news import AGAIN, Question, Ready, Trouble
 from vastus.errors import VastusError
@@ -38,7 +37,7 @@ class Work:
 
 def serve(pipe: Connection) -> None:
     """Read work and then questions from a pipe until it is closed, and answer through it."""
-    Thread(target=_end_with_parent, daemon=True).start()
+    when_orphaned(lambda: os._exit(0))  # even in the middle of a factorisation
     try:
         work: Work = pipe.recv()
         follower = _prepared(work, pipe)
@@ -66,14 +65,6 @@ def _prepared(work: Work, pipe: Connection) -> Follower:
     load_laws(work.laws)
     model, solver = pickle.loads(work.packed)
     return Follower(model, solver, pipe.poll, pipe.send, work.start, work.since)
-
-
-def _end_with_parent() -> None:
-    """End even in the middle of a factorisation."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(0)
 
 
 def _sentence(error: Exception) -> str:

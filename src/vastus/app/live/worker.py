@@ -10,7 +10,7 @@ from threading import Event, Thread
 
 from vastus.app.live.news import AGAIN, News, Question, Trouble
 from vastus.app.live.process import Work, serve
-from vastus.bench.apart import unheard
+from vastus.processes import prepared, start
 
 
 class Worker:
@@ -23,11 +23,9 @@ class Worker:
         self._heard = heard
         self._questions: SimpleQueue[Question | None] = SimpleQueue()
         self._over, self._unwanted = Event(), False
-        spawn = multiprocessing.get_context("spawn")
-        self._pipe, there = spawn.Pipe()
-        self._process = spawn.Process(target=serve, args=(there,), name="solver", daemon=True)
-        with unheard():
-            self._process.start()
+        self._pipe, there = multiprocessing.Pipe()
+        self._process = prepared(serve, there, name="solver")
+        start(self._process, script=b"__main__" in work.packed)
         there.close()
         self._reader = Thread(target=self._read, name="solver's news", daemon=True)
         self._writer = Thread(target=self._write, args=(work,), name="questions", daemon=True)

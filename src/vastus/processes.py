@@ -1,0 +1,72 @@
+"""Processes of our own beside this one: new from the ground, deaf to Ctrl-C, ended with us."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from multiprocessing import resource_tracker
+from multiprocessing.process import BaseProcess
+from threading import current_thread, main_thread
+from types import ModuleType
+from typing import Any
+
+
+def prepared(work: Callable[..., None], *inputs: Any, name: str | None = None) -> BaseProcess:
+    """A process for some work, not started yet; forked ones would inherit threads half-way."""
+    spawn = multiprocessing.get_context("spawn")
+    return spawn.Process(target=work, args=inputs, name=name, daemon=True)
+
+
+def start(process: BaseProcess, *, script: bool = True) -> None:
+    """Start a process; without the `script`, it does not run the caller's main file again.
+
+    It needs the script only for what is defined there. A script that is not guarded by
+    `if __name__ == "__main__"` would otherwise do all its work a second time.
+    """
+    with unheard(), nullcontext() if script else _no_script():
+        process.start()
+
+
+@contextmanager
+def _no_script() -> Iterator[None]:
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Start processes that do not hear Ctrl-C; the one that started them ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # Python's own process beside others lets signals through when it starts: let that be now.
+    resource_tracker.ensure_running()
+    with _put_off():
+        former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, former)
+
+
+@contextmanager
+def _put_off() -> Iterator[None]:
+    """Hear Ctrl-C at the end: a library's thread may take it although this one has blocked it."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    heard: list[int] = []
+    former = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, former)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
