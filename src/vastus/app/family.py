@@ -14,8 +14,13 @@ from threading import Thread
 def when_orphaned(end: Callable[[], object]) -> None:
     """Call `end` on another thread as soon as the process that started this one is gone."""
     parent = multiprocessing.parent_process()
-    if parent is not None:
-        Thread(target=lambda: (parent.join(), end()), daemon=True).start()
+
+    def wait() -> None:
+        if parent is not None:
+            parent.join()
+            end()
+
+    Thread(target=wait, daemon=True).start()
 
 
 def found_family() -> None:
