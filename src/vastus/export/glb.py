@@ -22,6 +22,7 @@ _MAGIC, _VERSION, _JSON, _BIN = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
 _HEAD, _CHUNK = struct.Struct("<3I"), struct.Struct("<2I")
 LARGEST = 2**32 - 1  # bytes, of the file
 _COMPONENTS: dict[np.dtype[Any], int] = {
+    np.dtype("u1"): 5121,
     np.dtype("<u2"): 5123,
     np.dtype("<u4"): 5125,
     np.dtype("<f4"): 5126,
@@ -82,6 +83,22 @@ class Buffer:
 
 def write_glb(path: Path, document: Json, buffer: Buffer) -> None:
     """Write a document with its buffer, to which it need not point itself."""
+    head = _heads(document, buffer)
+    require_size(path, len(head) + buffer.length)
+    with path.open("wb") as file:
+        file.write(head)
+        buffer.file.seek(0)
+        shutil.copyfileobj(buffer.file, file, 1 << 20)
+
+
+def glb_bytes(document: Json, buffer: Buffer) -> bytes:
+    """The contents of a file of a document with its buffer, to which it need not point itself."""
+    buffer.file.seek(0)
+    return _heads(document, buffer) + buffer.file.read()
+
+
+def _heads(document: Json, buffer: Buffer) -> bytes:
+    """All that comes before the contents of the buffer."""
     described = {
         "buffers": [{"byteLength": buffer.length}],
         "bufferViews": buffer.views,
@@ -90,13 +107,10 @@ def write_glb(path: Path, document: Json, buffer: Buffer) -> None:
     text = json.dumps(document | described, separators=(",", ":"), allow_nan=False).encode()
     text += b" " * (-len(text) % 4)
     total = _HEAD.size + 2 * _CHUNK.size + len(text) + buffer.length
-    require_size(path, total)
-    with path.open("wb") as file:
-        file.write(_HEAD.pack(_MAGIC, _VERSION, total))
-        file.write(_CHUNK.pack(len(text), _JSON) + text)
-        file.write(_CHUNK.pack(buffer.length, _BIN))
-        buffer.file.seek(0)
-        shutil.copyfileobj(buffer.file, file, 1 << 20)
+    # A size that the format cannot hold is refused by whoever writes the file.
+    head = _HEAD.pack(_MAGIC, _VERSION, min(total, LARGEST))
+    body = _CHUNK.pack(min(buffer.length, LARGEST), _BIN)
+    return b"".join([head, _CHUNK.pack(len(text), _JSON), text, body])
 
 
 def require_size(path: Path, size: int) -> None:
