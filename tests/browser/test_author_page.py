@@ -159,26 +159,25 @@ def _build(visit: Visit) -> None:
 
 
 def _undo_all(visit: Visit, folder: Path) -> None:
-    undo = visit.page.get_by_role("button", name="Undo")
-    for _ in range(40):
-        if undo.is_disabled():
-            break
-        undo.click()
-        visit.page.wait_for_timeout(250)
-    assert undo.is_disabled()
+    _press_all(visit, "Undo")
     visit.wait(lambda: not opened(folder)[0].parts, "the last step being undone")
     visit.keep("author_undone")
 
 
 def _redo_all(visit: Visit) -> None:
-    redo = visit.page.get_by_role("button", name="Redo")
-    for _ in range(40):
-        if redo.is_disabled():
-            break
-        redo.click()
-        visit.page.wait_for_timeout(250)
-    assert redo.is_disabled()
+    _press_all(visit, "Redo")
     visit.page.wait_for_timeout(1000)
+
+
+def _press_all(visit: Visit, what: str) -> None:
+    """Press a button until there is no step left."""
+    button = visit.page.get_by_role("button", name=what)
+    for _ in range(40):
+        if button.is_disabled():
+            return
+        button.click()
+        visit.page.wait_for_timeout(250)
+    raise AssertionError(f"there is still a step to {what.lower()}")
 
 
 def _told(visit: Visit) -> dict[str, tuple[str, ...]]:

@@ -118,9 +118,11 @@ class Page:
         if not self._closed.is_set():
             self._closed.set()
             self.desk.close()
-            for job in self._last:
-                job()
-            self.server.stop()
+            try:
+                for job in self._last:
+                    job()
+            finally:
+                self.server.stop()
 
     def __enter__(self) -> Page:
         return self

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from vastus.app.author.document import Document
 from vastus.errors import VastusError
 from vastus.geometry.surface import Surface
@@ -11,6 +13,7 @@ from vastus.io.meshes import read_surface
 from vastus.modelling.anatomy.repair import repair
 from vastus.modelling.anatomy.surfaces_model import metric_shells, unit_of
 from vastus.modelling.anatomy.units import Guess
+from vastus.numerics.types import Floats
 from vastus.scene.scene import Scene, Shells
 
 Key = tuple[str, float, float]  # file, time of its last change, its unit [m]
@@ -39,10 +42,19 @@ class Material:
         if shells:
             self._measure(document, shells)
 
-    def scene(self, document: Document) -> Scene:
-        """The document as a scene of the surfaces that could be read, in the units of the files."""
-        shells = {part: self._file(document.file(part)) for part in document.parts}
-        return Scene(document.said, shells)
+    @property
+    def box(self) -> tuple[Floats, Floats]:
+        """The low and the high corner (3,) of the box around all surfaces [m]."""
+        X = np.concatenate([surface.X for surface in self.surfaces.values()])
+        return X.min(axis=0), X.max(axis=0)
+
+    @property
+    def extent(self) -> float:
+        """The largest side of that box [m], or 1 if there are no surfaces."""
+        if not self.surfaces:
+            return 1.0
+        low, high = self.box
+        return float((high - low).max())
 
     def _measure(self, document: Document, shells: Shells) -> None:
         scene = Scene(document.said, shells)

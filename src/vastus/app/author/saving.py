@@ -10,7 +10,9 @@ from vastus.app.author.document import Change, Document, empty
 from vastus.app.author.trees import Data
 from vastus.app.author.valid import described
 from vastus.errors import FileError
-from vastus.io.files import reason, replacing, write_text
+from vastus.io.files import replacing, write_text
+from vastus.io.limits import SCENE as LARGEST
+from vastus.io.limits import read_bytes
 from vastus.io.scene_yaml import scene_text
 from vastus.io.yaml_file import parse
 
@@ -91,12 +93,7 @@ def _keep_original(folder: Path, contents: bytes) -> None:
 
 
 def _contents(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise FileError(f"cannot read '{path}': {reason(error)}") from None
+    return read_bytes(path, LARGEST) if path.exists() else None
 
 
 def _text(contents: bytes, path: Path) -> str:

@@ -17,6 +17,7 @@ from vastus.app.author.mode import Mode
 from vastus.app.author.saving import ChangedOnDisk, opened, save
 from vastus.app.page import Page
 from vastus.errors import VastusError
+from vastus.io.files import require_writable
 from vastus.model import Tissue
 from vastus.modelling.anatomy.preview import Preview, preview
 from vastus.modelling.anatomy.surfaces_model import parts_of, plan_of
@@ -42,6 +43,7 @@ class Studio:
     def __init__(self, page: Page, folder: Path) -> None:
         self.page = page
         document, self._kept = opened(folder)
+        require_writable(folder)  # every step is saved
         self.history = History(document)
         self.material = Material()
         self.bench = Bench(page.server)
@@ -103,13 +105,17 @@ class Studio:
             panel.refresh()
         self.draw()
 
+    @property
+    def extent(self) -> float:
+        """The largest side of the box around all surfaces [m], or 1 if there are none."""
+        return self.material.extent
+
     def see_all(self) -> None:
         """Let all visitors, and those to come, see all surfaces."""
-        surfaces = list(self.material.surfaces.values())
-        if surfaces:
-            X = np.concatenate([surface.X for surface in surfaces])
-            middle, extent = (X.max(axis=0) + X.min(axis=0)) / 2, float(np.ptp(X, axis=0).max())
-            position = middle + FROM * extent
+        if self.material.surfaces:
+            low, high = self.material.box
+            middle = (low + high) / 2
+            position = middle + FROM * self.extent
             self.page.look_from(position, middle)
             self.page.aim(position, middle)
 

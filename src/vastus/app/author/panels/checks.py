@@ -71,8 +71,7 @@ class ChecksPanel:
 
     def _go(self, finding: Finding) -> None:
         """Look at the place of a finding from near by, and mark it."""
-        surfaces = list(self._studio.material.surfaces.values())
-        extent = float(np.ptp(np.concatenate([s.X for s in surfaces]), axis=0).max())
+        extent = self._studio.extent
         place = np.array(finding.at)
         away = NEAR * extent * np.array([-0.5, -1.0, 0.5])
         self._studio.page.aim(place + away, place)
