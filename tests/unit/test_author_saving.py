@@ -144,7 +144,7 @@ def test_scenes_of_other_kinds_and_wrong_ones_are_refused_with_their_line(tmp_pa
         opened(tmp_path / "nowhere")
     (tmp_path / "scene.yaml").unlink()
     (tmp_path / "scene.yaml").mkdir()
-    with pytest.raises(FileError, match="cannot read"):
+    with pytest.raises(FileError, match="is a folder, not a file"):
         opened(tmp_path)
 
 
