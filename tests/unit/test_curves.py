@@ -83,6 +83,13 @@ def test_a_constant_has_room_around_it(page: Visited, value: float) -> None:
     assert low < value < high
 
 
+def test_values_that_differ_by_rounding_are_a_constant(page: Visited) -> None:
+    """An axis that is shorter than its ticks are apart ends the whole page."""
+    values = 120.0 + np.array([0.0, 1e-14, -1e-14])
+    low, high = Plot(page, "length [mm]", TIMES, {"m": values})._range
+    assert high - low > 1e-3
+
+
 def test_what_is_no_number_leaves_a_gap_and_the_rest_its_range(page: Visited) -> None:
     curves = {"m": np.array([1.0, np.nan, 2.0]), "n": np.full(3, np.nan)}
     plot = Plot(page, "force [N]", TIMES, curves)

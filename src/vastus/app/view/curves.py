@@ -16,6 +16,8 @@ COLOURS = (
     "#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#9c6b4e",
 )  # fmt: skip
 NOW = "#888888"
+MARGIN = 0.05  # of the range of values
+LEAST = 1e-4  # of the values themselves, and in their unit
 Curves = dict[str, Floats]
 
 
@@ -74,7 +76,8 @@ def _range(values: Floats) -> tuple[float, float]:
     """The ends of an axis for values, of which some may be no numbers."""
     finite = values[np.isfinite(values)]
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
-    margin = 0.05 * (high - low) or max(1e-6, 0.05 * abs(low))
+    # The page fails at an axis so short that its ends are the same number.
+    margin = max(MARGIN * (high - low), LEAST * max(abs(low), abs(high)), LEAST)
     return low - margin, high + margin
 
 
