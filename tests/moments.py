@@ -1,16 +1,19 @@
-"""Moments made by hand, for pages that draw them."""
+"""Moments and results made by hand, for pages that draw them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from vastus.io.result import Result
+from vastus.io.result_writer import ResultWriter
 from vastus.io.tape import FIELDS, Moment, Tape
+from vastus.measure import Outputs
 from vastus.model import Model
-from vastus.motion import rest
+from vastus.motion import Frame, Report, State, rest
 from vastus.numerics.types import Floats
 
 HOSTILE = "<img src=x onerror=window.broken=1>"
@@ -53,3 +56,17 @@ class FakeTape(Tape):
     def __getitem__(self, index: int, /) -> Moment:
         self.read.append(index)
         return moment(self.model, index, float(self.times[index]))
+
+
+def write_motion(folder: Path, model: Model, times: Floats) -> Path:
+    """Write a result in which the model rises by a tenth of its extent a frame."""
+    state, outputs = rest(model), Outputs(model)
+    step = 0.1 * float(np.ptp(model.mesh.X, axis=0).max())
+    with ResultWriter(folder, model) as writer:
+        for index, time in enumerate(times):
+            x, poses = state.x.copy(), state.poses.copy()
+            x[:, 2] += index * step
+            poses[:, 2, 3] += index * step
+            now = State(x, poses, replace(state.inputs, time=float(time)))
+            writer.add(Frame(index, now, Report(True, 3, 1e-9, 1.0, 0.5), outputs.of(now)))
+    return folder
