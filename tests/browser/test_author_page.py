@@ -100,7 +100,7 @@ def _joint(visit: Visit, folder: Path) -> None:
     visit.turn_to("Joints")
     visit.press("Add a joint")
     visit.choose("Its place is", "placed by hand")
-    visit.see("Drag the handle to place it.")
+    visit.see("Drag its handle")
     visit.type("Name of the joint", "elbow")
     visit.see("Undo: rename joint 'joint' to 'elbow'")
     # The muscles lie at both sides along x, so the hinge is about y.
@@ -146,7 +146,7 @@ def _build(visit: Visit) -> None:
     visit.type("Edge of a tet [mm]", "15")
     visit.see("Undo: set size to 15 mm")
     visit.press("Build")
-    visit.page.get_by_text("Smallest angle").wait_for(timeout=120e3)
+    visit.page.get_by_text("smallest angle").wait_for(timeout=120e3)
     visit.keep("author_built")
     level = visit.page.locator(
         "xpath=//*[normalize-space(text())='biceps']/following::input[not(@type='hidden')][1]"

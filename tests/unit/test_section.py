@@ -57,7 +57,9 @@ def test_values_are_interpolated_linearly() -> None:
 def test_a_ray_meets_the_nearest_outer_face() -> None:
     surface, _ = boundary_surface(shapes.bar(tets=1000).mesh)
     middle = surface.X.mean(axis=0)
-    found = first_hit(middle + [0, 0, 5.0], np.array([1e-4, 2e-4, -1.0]), surface.X, surface.faces)
+    found = first_hit(
+        middle + np.array([0, 0, 5.0]), np.array([1e-4, 2e-4, -1.0]), surface.X, surface.faces
+    )
     assert found is not None
     face, distance = found
     assert surface.normals[face] @ [0, 0, 1] > 0.9
@@ -67,7 +69,7 @@ def test_a_ray_meets_the_nearest_outer_face() -> None:
 def test_a_ray_from_inside_or_beside_meets_nothing() -> None:
     surface, _ = boundary_surface(shapes.bar(tets=1000).mesh)
     middle = surface.X.mean(axis=0)
-    for origin in (middle, middle + [0, 5.0, 0]):
+    for origin in (middle, middle + np.array([0, 5.0, 0])):
         assert first_hit(origin, np.array([0.0, 0.01, 1.0]), surface.X, surface.faces) is None
 
 

@@ -12,8 +12,9 @@ from scipy.spatial.transform import Rotation
 
 from vastus.app.glb import coloured
 from vastus.app.look import Limits, Look, Paint
-from vastus.app.markers import fibre_lines, joint_lines
+from vastus.app.markers import joint_lines
 from vastus.app.shell import Drawn, cut, whole
+from vastus.app.strands import Strands
 from vastus.app.words import label, unlike
 from vastus.geometry.rays import first_hit
 from vastus.io.colours import FIELDS, Shade
@@ -60,6 +61,7 @@ class Figure:
         self._paths = _paths(root, self._skins)
         self._still: set[str] = set()  # rigid bones that are sent as they were modelled
         self._drawn: dict[str, Callable[[], Drawn]] = {}
+        self._strands = Strands(model)
         self.offset = np.zeros(3)
 
     @property
@@ -83,8 +85,16 @@ class Figure:
         with self._server.atomic():
             for name in self._skins:
                 self._region(name, moment, look)
-            self._lines("fibres", fibre_lines(self.model, moment, look), (90, 20, 20), 1.5)
+            self._lines("fibres", self._fibres(moment, look), (110, 15, 15), 1.0)
             self._lines("joints", joint_lines(self.model, moment, look), (20, 90, 200), 4.0)
+
+    def _fibres(self, moment: Moment, look: Look) -> Floats:
+        """(k, 2, 3) pieces of fibre of the muscles that are seen, before the cut [m]."""
+        if not look.fibres:
+            return np.zeros((0, 2, 3))
+        seen = {r.muscle for r in self.model.regions if r.muscle and look.shows(r.name)}
+        lines = self._strands.at(moment.x, [m.name for m in self.model.muscles if m.name in seen])
+        return lines if look.cut is None else lines[look.cut.beyond(lines[:, 0]) <= 0]
 
     def hit(self, origin: Floats, direction: Floats) -> Hit | None:
         """What a ray meets first, of all that is seen."""
@@ -124,7 +134,7 @@ class Figure:
             if self._placed(name, moment):
                 return
         drawn = self._drawn[name]()
-        self._send(name, drawn, _rgb(drawn.values, skin, look))
+        self._send(name, drawn, _rgb(drawn.values, skin, look), glassy=look.fibres)
 
     def _hide(self, name: str) -> None:
         self._drawn.pop(name, None)
@@ -147,8 +157,10 @@ class Figure:
         node.wxyz, node.position, node.visible = (w, x, y, z), tuple(pose[:, 3]), True
         return True
 
-    def _send(self, name: str, drawn: Drawn, rgb: np.ndarray) -> None:
-        seen_through = self._glassy or self._skins[name].tissue is Tissue.PASSIVE
+    def _send(self, name: str, drawn: Drawn, rgb: np.ndarray, *, glassy: bool = False) -> None:
+        tissue = self._skins[name].tissue
+        fibrous = tissue in (Tissue.MUSCLE, Tissue.TENDON)
+        seen_through = self._glassy or tissue is Tissue.PASSIVE or (glassy and fibrous)
         opacity = GLASSY if seen_through else 1.0
         data = coloured(drawn.points, drawn.normals, rgb, drawn.faces, opacity=opacity)
         self._still.discard(name)

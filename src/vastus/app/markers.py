@@ -1,41 +1,17 @@
-"""Lines drawn beside the surfaces: fibres in the muscles, and the axes of joints."""
+"""Lines drawn beside the surfaces: the axes and centres of joints."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from vastus.app.look import Look
-from vastus.fields import deformed
 from vastus.io.tape import Moment
 from vastus.model import Model
-from vastus.numerics.types import Floats, Ints
+from vastus.numerics.types import Floats
 from vastus.skeleton.joints import Hinge, Joint
 
-MOST = 3000  # fibres drawn, of all tets
 AXIS, POINT = 0.12, 0.03  # of the model's extent
 NONE = np.zeros((0, 2, 3))
-
-
-def fibre_lines(model: Model, moment: Moment, look: Look) -> Floats:
-    """(k, 2, 3) a piece of fibre in each of evenly chosen tets of the regions that are seen [m]."""
-    if not look.fibres:
-        return NONE
-    tets = _seen(model, look)
-    if look.cut is not None:
-        middle = moment.x[model.mesh.T[tets]].mean(axis=1)
-        tets = tets[look.cut.beyond(middle) <= 0]
-    tets = tets[:: max(1, len(tets) // MOST)]
-    T = model.mesh.T[tets]
-    F = np.einsum("mai,maj->mij", moment.x[T], model.mesh.gradients[tets])
-    length = np.cbrt(6 * np.sqrt(2) * np.abs(model.mesh.volumes[tets]))
-    half = deformed(F, model.fibre[tets]) * length[:, None] / 2
-    middle = moment.x[T].mean(axis=1)
-    return np.stack([middle - half, middle + half], axis=1)
-
-
-def _seen(model: Model, look: Look) -> Ints:
-    shown = np.array([look.shows(region.name) for region in model.regions])
-    return np.flatnonzero(shown[model.region] & model.fibre.any(axis=1))
 
 
 def joint_lines(model: Model, moment: Moment, look: Look) -> Floats:

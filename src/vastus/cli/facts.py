@@ -26,8 +26,10 @@ Facts = list[tuple[str, str]]
 EXTRAS: Mapping[str, tuple[str, ...]] = {
     "viz": ("pyvista", "imageio_ffmpeg"),
     "bench": ("felupe", "skfem", "ngsolve"),
-    "mesh": ("pytetwild", "igl"),
+    "mesh": ("wildmeshing", "igl"),
     "usd": ("pxr",),
+    "alembic": ("alembic3d",),
+    "tables": ("pyarrow",),
     "app": ("viser",),
     "skeleton": ("mujoco",),
 }

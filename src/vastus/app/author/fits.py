@@ -16,6 +16,8 @@ from vastus.modelling.anatomy.surfaces_model import FITS
 from vastus.numerics.types import Floats
 from vastus.scene.anatomy import JointKind
 
+DRAG = "Drag its handle; the red arrow is the axis of a hinge."
+
 
 @dataclass(frozen=True, eq=False)
 class Found:
@@ -31,7 +33,7 @@ def found_joint(document: Document, material: Material, name: str) -> Found:
     said = document.joints[name]
     if said.centre is not None:
         axis = None if said.axis is None else np.array(said.axis) / np.linalg.norm(said.axis)
-        return Found(np.array(said.centre), axis, "Drag the handle to place it.")
+        return Found(np.array(said.centre), axis, DRAG)
     if said.kind not in FITS:
         return Found(None, None, f"The place of a {said.kind.value} cannot be found: place it.")
     one, two = (

@@ -54,6 +54,7 @@ class Bookmarks:
             with event.client.atomic():
                 event.client.camera.position = position
                 event.client.camera.look_at = target
+            self._choice.value = VIEWS  # so that the same view can be chosen again
 
 
 def read_views(path: Path) -> dict[str, Place]:

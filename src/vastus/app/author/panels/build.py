@@ -52,6 +52,9 @@ class BuildPanel:
         self._build = gui.add_button("Build")
         self._stop = gui.add_button("Stop building", visible=False)
         self._told = gui.add_markdown("")
+        with gui.add_folder("What was decided", expand_by_default=False, visible=False) as decided:
+            self._decided = gui.add_markdown("")
+        self._details = decided
         self._model = gui.add_checkbox("Show the model", False, visible=False)
         self._fibres = gui.add_checkbox("Show fibres", False, visible=False)
         self._folder = gui.add_folder("Move the muscles", visible=False)
@@ -114,7 +117,13 @@ class BuildPanel:
         elif isinstance(told, Done):
             self._tell(told.findings)
             self._show(told)
-            self._told.content = facts(told, seconds)
+            angle = told.model.mesh.quality().min_dihedral.min()
+            self._told.content = (
+                f"**{told.model.mesh.n_tets} tets** in {seconds:.0f} s, "
+                f"smallest angle {angle:.1f} deg."
+            )
+            self._details.visible = told.record is not None
+            self._decided.content = decisions(told.record) if told.record else ""
 
     def _over(self) -> None:
         self._building = None
@@ -168,19 +177,12 @@ def _round(count: int) -> str:
     return f"{float(f'{count:.0e}'):,.0f}"
 
 
-def facts(done: Done, seconds: float) -> str:
-    """Markdown of what was built."""
-    mesh = done.model.mesh
-    lines = [f"**{mesh.n_tets} tets** in {seconds:.0f} s."]
-    return "  \n".join(lines + (_decided(done.record) if done.record else []))
-
-
-def _decided(record: Record) -> list[str]:
-    lines = [f"Smallest angle {record.mesh.min_dihedral:.1f} deg."]
+def decisions(record: Record) -> str:
+    """Markdown of what the build decided about the ends of muscles and about joints."""
+    lines = []
     for anchor in record.anchors:
         how = "as you said" if anchor.given else "proposed"
-        lines.append(
-            f"{plain(anchor.muscle)}: {anchor.end} on {plain(anchor.to)} ({how}, "
-            f"{anchor.vertices} vertices)"
-        )
-    return lines
+        where = f"{anchor.end} on {plain(anchor.to)} ({how}, {anchor.vertices} vertices)"
+        lines.append(f"{plain(anchor.muscle)}: {where}")
+    lines += [f"{plain(joint.name)}: {plain(joint.sentence, 200)}" for joint in record.joints]
+    return "  \n".join(lines)

@@ -27,6 +27,9 @@ class ChecksPanel:
         self._told = gui.add_markdown("")
         self._folder = gui.add_folder("Findings")
         self._shown: list[Any] = []
+        self._mark = studio.page.server.scene.add_icosphere(
+            "/finding", radius=1.0, color=(255, 60, 60), visible=False
+        )
         studio.page.when(self._check, lambda _: self._checked())
 
     def refresh(self) -> None:
@@ -41,6 +44,7 @@ class ChecksPanel:
         for handle in self._shown:
             handle.remove()
         self._shown = []
+        self._mark.visible = False
         errors = sum(f.severity is Severity.ERROR for f in findings)
         self._told.content = (
             f"{errors} errors, {len(findings) - errors} warnings."
@@ -75,6 +79,5 @@ class ChecksPanel:
         place = np.array(finding.at)
         away = NEAR * extent * np.array([-0.5, -1.0, 0.5])
         self._studio.page.aim(place + away, place)
-        self._studio.page.server.scene.add_icosphere(
-            "/finding", radius=0.006 * extent, color=(255, 60, 60), position=tuple(place)
-        )
+        self._mark.radius = 0.006 * extent
+        self._mark.position, self._mark.visible = tuple(place), True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from vastus.app.author.guide import next_step
+from vastus.app.author.mode import Mode
 from vastus.app.author.studio import Studio
 from vastus.app.words import label, plain
 from vastus.numerics.types import Floats
@@ -29,15 +31,20 @@ class HistoryPanel:
         """Show the next steps back and forth."""
         history, file = self._studio.history, self._studio.scene_file
         saved = "every step is saved in" if file.exists() else "the first step will make"
-        self._head.content = (
-            f"**{plain(self._studio.document.name)}**  \n{saved} {plain(file.name)}"
-        )
+        name, todo = (plain(t, 200) for t in (self._studio.document.name, self._todo))
+        mode = self._studio.mode
+        click = "" if mode is Mode.SELECT else f"  \nA click {mode.value}."
+        self._head.content = f"**{name}**: {saved} {plain(file.name)}  \n**Next**: {todo}{click}"
         for handle, what, words in (
             (self._undo, "Undo", history.undo_words),
             (self._redo, "Redo", history.redo_words),
         ):
             handle.label = label(f"{what}: {words}", SHOWN) if words else what
             handle.disabled = words is None
+
+    @property
+    def _todo(self) -> str:
+        return next_step(self._studio.document)
 
     def touched(self, part: str, place: Floats) -> None:
         """Nothing."""

@@ -16,6 +16,7 @@ from vastus.numerics.types import Floats
 from vastus.scene.anatomy import JointKind
 
 FOUND, PLACED = "found from the bones", "placed by hand"
+HIDDEN = "Its handle is seen when a click selects parts, which is said under Muscles."
 ACROSS = np.array([1.0, 0.0, 0.0])  # the axis of a handle that is not turned
 SIZE = 0.12  # of the extent of the surfaces, of the handle
 
@@ -54,7 +55,8 @@ class JointPlace:
         ways = [PLACED] if joint.kind is JointKind.WELD else [FOUND, PLACED]
         self._way.visible = True
         self._way.offer([(way, way) for way in ways], PLACED if placed else FOUND)
-        self._told.content = plain(found.sentence, 300)
+        painting = placed and self._studio.mode is not Mode.SELECT
+        self._told.content = HIDDEN if painting else plain(found.sentence, 300)
         if placed and found.centre is not None:
             self._show(found, joint.axis)
 
@@ -62,10 +64,10 @@ class JointPlace:
         """Show the numbers and the handle of a placed joint; a hinge's axis as it was said."""
         assert found.centre is not None
         self._centre.visible = self._snap.visible = True
-        self._centre.value = tuple(1e3 * c for c in found.centre)
+        self._centre.value = tuple(1e3 * c + 0.0 for c in found.centre)  # no -0.0
         self._axis.visible = said is not None
         if said is not None:
-            self._axis.value = said
+            self._axis.value = tuple(c + 0.0 for c in said)
         turn, _ = Rotation.align_vectors([ACROSS if found.axis is None else found.axis], [ACROSS])
         x, y, z, w = turn.as_quat()
         self._handle.position, self._handle.wxyz = tuple(found.centre), (w, x, y, z)

@@ -14,7 +14,7 @@ from vastus.app.choice import Choice
 from vastus.numerics.types import Floats
 from vastus.scene.anatomy import JointKind
 
-HINT = "A joint ties two bones; the second moves on the first. The red arrow is a hinge's axis."
+HINT = "A joint ties two bones; the second moves on the first. The line is a hinge's axis."
 AXIS, POINT = 0.15, 0.01  # of the extent of the surfaces, of the lines that show joints
 
 

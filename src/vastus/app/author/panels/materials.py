@@ -59,9 +59,12 @@ class MaterialsPanel:
             self._numbers[q.law, q.name].value = q.value / _scale(q)
 
     def _field(self, q: Quantity) -> Any:
-        unit = " [kPa]" if q.unit else ""
+        what, _, more = (q.sentence or q.name).partition("; ")
         handle = self._studio.page.server.gui.add_number(
-            label(f"{q.name}{unit}"), q.value / _scale(q), step=1e-4, hint=q.sentence or None
+            label(f"{what} [kPa]" if q.unit else what),
+            q.value / _scale(q),
+            step=1e-4,
+            hint=more or f"The parameter '{q.name}'.",
         )
         self._studio.page.when(handle, lambda _: self._set(q, handle.value), key=(q.law, q.name))
         return handle

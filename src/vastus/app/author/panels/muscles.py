@@ -7,6 +7,7 @@ from collections.abc import Callable
 from vastus.app.author.document import Document
 from vastus.app.author.edits import ends, muscles
 from vastus.app.author.mode import Mode
+from vastus.app.author.panels.dabs import Dabs
 from vastus.app.author.panels.fibres import FibresPart
 from vastus.app.author.studio import Studio
 from vastus.app.choice import Choice
@@ -45,6 +46,7 @@ class MusclesPanel:
             for end in End
         }
         self._fibres = FibresPart(studio)
+        self._dabs = Dabs(studio)
         self._strength = gui.add_number("Strength [kPa]", USUAL_STRENGTH / 1e3, min=1.0, step=1.0)
         self._level = gui.add_slider(
             "Activation at the end", min=0.0, max=1.0, step=0.01, initial_value=0.0
@@ -68,6 +70,7 @@ class MusclesPanel:
         ):  # fmt: skip
             handle.visible = part is not None
         self._fibres.refresh()
+        self._dabs.refresh()
         if part is None:
             self._told.content = "Select a muscle." if named else "There is no muscle yet."
             return

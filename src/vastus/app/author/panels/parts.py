@@ -62,7 +62,8 @@ class PartsPanel:
         document, selected = self._studio.document, self._studio.selected
         loose = loose_files(document)
         self._add.visible = bool(loose)
-        self._add.label = f"Add the {len(loose)} surface files of this folder"
+        several = f"{len(loose)} surface files" if len(loose) != 1 else "surface file"
+        self._add.label = f"Add the {several} of this folder"
         self._news.content = self._told()
         units = [("found from the size", None), *((u.value, u) for u in Unit)]
         self._units.offer(units, document.surfaces.units)
