@@ -17,7 +17,7 @@ from vastus.numerics.types import Floats
 if TYPE_CHECKING:
     import viser
 
-ROOT = "/parts"
+ROOT = "/bench"  # of all that is seen while surfaces are, and not a model
 FAINT = 0.3
 
 
@@ -81,6 +81,6 @@ class Bench:
         opacity = FAINT if coat.faint else 1.0
         data = coloured(surface.X, surface.vertex_normals, coat.rgb, surface.faces, opacity=opacity)
         # By number, since the names of parts may hold anything.
-        path = before[2].name if before is not None else f"{ROOT}/{next(self._numbers)}"
+        path = before[2].name if before is not None else f"{ROOT}/parts/{next(self._numbers)}"
         node = self._server.scene.add_glb(path, data, cast_shadow=False)
         self._shown[name] = surface, coat, node

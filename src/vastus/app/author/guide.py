@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 import numpy as np
 
 from vastus.app.author.document import Document
 from vastus.geometry.surface import Surface
 from vastus.model import Drive
+from vastus.modelling.anatomy.fineness import tets_needed
 from vastus.modelling.anatomy.pipeline import SIZE
-
-# Regular tets of edge 1 in a volume of 1, and how many more there are near surfaces.
-TETS, FINER = 6 * np.sqrt(2), 1.5
 
 
 def next_step(document: Document) -> str:
@@ -39,15 +37,17 @@ def drive_of(document: Document, bone: str) -> Drive:
     return (said.drive if said else None) or Drive.FREE
 
 
-def likely_tets(document: Document, surfaces: Iterable[Surface]) -> int | None:
-    """About how many tets a build makes; None without surfaces."""
-    shells = list(surfaces)
-    if not shells:
+def least_tets(document: Document, surfaces: Mapping[str, Surface]) -> int | None:
+    """How many tets a build makes at least; None without surfaces.
+
+    Surfaces with detail finer than the tets need more.
+    """
+    if not surfaces:
         return None
-    X = np.concatenate([surface.X for surface in shells])
-    size = document.surfaces.size or SIZE * float(np.linalg.norm(np.ptp(X, axis=0)))
-    volume = sum(abs(surface.volume) for surface in shells)
-    return int(FINER * TETS * volume / size**3)
+    X = np.concatenate([surface.X for surface in surfaces.values()])
+    usual = document.surfaces.size or SIZE * float(np.linalg.norm(np.ptp(X, axis=0)))
+    sizes = {name: document.parts[name].size or usual for name in surfaces}
+    return int(sum(float(tets_needed(surfaces[name], size)) for name, size in sizes.items()))
 
 
 def _tied(document: Document, bone: str) -> bool:

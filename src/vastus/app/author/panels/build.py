@@ -9,7 +9,7 @@ from typing import Any
 
 from vastus.app.author.building import Building, Done, Failed, News, Step
 from vastus.app.author.edits import scene
-from vastus.app.author.guide import likely_tets
+from vastus.app.author.guide import least_tets
 from vastus.app.author.studio import Studio
 from vastus.app.choice import Choice
 from vastus.app.figure import Figure
@@ -75,10 +75,12 @@ class BuildPanel:
         if surfaces.size is not None:
             self._size.value = 1e3 * surfaces.size
         self._neighbours.offer(NEIGHBOURS, surfaces.neighbours)
-        tets = likely_tets(self._studio.document, self._studio.material.surfaces.values())
-        self._likely.content = "" if tets is None else f"About {_round(tets)} tets."
+        tets = least_tets(self._studio.document, self._studio.material.surfaces)
+        self._likely.content = "" if tets is None else f"At least {_round(tets)} tets."
         if self._built is not None and self._studio.document.data != self._data:
             self._told.content = "The document has changed since: build again to see it."
+            self._model.value = False
+            self._swap()
 
     def touched(self, part: str, place: Floats) -> None:
         """Nothing."""

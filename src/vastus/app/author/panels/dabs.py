@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from vastus.app.author.bench import ROOT
 from vastus.app.author.coats import ENDS
 from vastus.app.author.edits.ends import Dab, dabs
 from vastus.app.author.studio import Studio
@@ -36,7 +37,7 @@ class Dabs:
     def _ball(self, number: int, end: End, dab: Dab) -> Any:
         colour = dict(zip(End, ENDS.values(), strict=True))[end]
         return self._studio.page.server.scene.add_icosphere(
-            f"/paint/{number}",
+            f"{ROOT}/paint/{number}",
             radius=dab.radius,
             color=tuple(np.round(255 * colour).astype(int).tolist()),
             opacity=FAINT,

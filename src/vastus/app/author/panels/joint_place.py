@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from vastus.app.author.bench import ROOT
 from vastus.app.author.edits import joints
 from vastus.app.author.fits import Found, found_joint
 from vastus.app.author.mode import Mode
@@ -34,7 +35,7 @@ class JointPlace:
         self._axis = gui.add_vector3("Axis", tuple(ACROSS), step=0.01)
         self._snap = gui.add_button("Snap to the bones")
         self._handle = page.server.scene.add_transform_controls(
-            "/joint", visible=False, depth_test=False
+            f"{ROOT}/joint", visible=False, depth_test=False
         )
         for number in (self._centre, self._axis):
             page.when(number, lambda _: self._typed(), key="joint")

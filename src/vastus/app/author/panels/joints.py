@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from vastus.app.author.bench import ROOT
 from vastus.app.author.document import Document
 from vastus.app.author.edits import joints
 from vastus.app.author.fits import found_joint
@@ -74,7 +75,7 @@ class JointsPanel:
                 reach = self._studio.extent * half
                 lines.append(np.stack([found.centre - reach, found.centre + reach]))
         self._studio.page.server.scene.add_line_segments(
-            "/joints",
+            f"{ROOT}/joints",
             np.array(lines or np.zeros((1, 2, 3)), np.float32),
             np.array((20, 90, 200), np.uint8),
             thickness=6.0,
