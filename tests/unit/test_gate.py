@@ -24,7 +24,7 @@ from vastus.app import gate_viser
 from vastus.app.gate import address, guarded_server, new_token
 from vastus.errors import VastusError
 
-TOKEN = new_token()
+TOKEN = "a-token-for-these-tests-only"  # the same in every process that collects them
 VERSION = f"viser-v{viser.__version__}"
 
 
@@ -315,6 +315,11 @@ def test_a_viser_with_another_inside_is_not_opened(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(gate_viser, "web", type("Elsewhere", (), {"serve": serve}))
     with pytest.raises(VastusError, match="cannot be guarded"):
         guarded_server("127.0.0.1", 0, None, "A page")
+
+
+def test_tokens_are_new_and_long() -> None:
+    assert new_token() != new_token()
+    assert len(new_token()) > 40
 
 
 def test_the_server_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:

@@ -44,10 +44,10 @@ def serve(fill: Callable[[Page], Any], title: str, host: str, port: int, no_brow
 
     with Page(title, host=host, port=port, token=None if host in LOOPBACK else new_token()) as page:
         fill(page)
-        click.echo(f"Vastus is at {page.url} (Ctrl-C ends it)")
-        if not no_browser:
-            webbrowser.open(page.url)
         try:
+            click.echo(f"Vastus is at {page.url} (Ctrl-C ends it)")
+            if not no_browser:
+                webbrowser.open(page.url)
             page.wait()
         except KeyboardInterrupt:
             click.echo("closed", err=True)
