@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from vastus.cli.laws import laws_option, load_laws
 from vastus.cli.serving import page_options, serve
+
+if TYPE_CHECKING:
+    from vastus.app.page import Page
 
 
 @click.command(short_help="Show a result or a scene in the browser.")
@@ -35,6 +39,12 @@ def view(
     the model while the solver follows; so does a result's own model, in the tab Live.
     """
     from vastus.app.view.opening import open_source
+    from vastus.cli.build_display import Steps
 
     load_laws(laws)
-    serve(lambda page: open_source(page, source, other, laws), source.name, host, port, no_browser)
+
+    def fill(page: Page) -> None:
+        with Steps() as steps:
+            open_source(page, source, other, laws, watch=steps.watch)
+
+    serve(fill, source.name, host, port, no_browser)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from vastus.app.live.solver import live_solver
@@ -18,11 +18,17 @@ from vastus.model import Model
 
 
 def open_source(
-    page: Page, source: Path, other: Path | None = None, laws: Sequence[Path] = ()
+    page: Page,
+    source: Path,
+    other: Path | None = None,
+    laws: Sequence[Path] = (),
+    *,
+    watch: Callable[[str], None] = lambda _: None,
 ) -> Viewer:
     """Fill a page with a result folder, a scene file or a saved model (`.npz`).
 
-    A result may have an `other` result to compare with; `laws` are the files of the user's own.
+    A result may have an `other` result to compare with; `laws` are the files of the user's own;
+    `watch` is told the steps of a build.
     """
     if source.is_dir():
         return _played(page, source, other, laws)
@@ -30,7 +36,7 @@ def open_source(
         raise FileError(f"'{source}' is no result, so there is nothing to compare '{other}' with")
     if source.suffix == ".npz":
         return open_model(page, load_model(source), laws)
-    job = prepare(read(source))
+    job = prepare(read(source), watch=watch)
     require_sound(job)
     return Viewer(page, job.model, solver=live_solver(bones_of(job.scene)), laws=laws)
 

@@ -93,8 +93,10 @@ class Viewer:
 
     def show(self, moment: Moment, row: Row) -> None:
         """Show a moment with its scalar outputs by name."""
-        if self._compare is not None and moment.index >= 0:
-            moment = self._compare.draw(moment, self.look)
+        if moment.index >= 0:
+            moment = self._compare.draw(moment, self.look) if self._compare else moment
+        elif self.timeline is not None:
+            self.timeline.stop()  # a live moment stays until a frame is asked for
         self._now = moment, row
         self._figure.draw(moment, self.look)
         self._probe.show(moment, row)
