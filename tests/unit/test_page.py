@@ -53,6 +53,16 @@ def test_the_same_complaint_is_not_repeated_at_once(monkeypatch: pytest.MonkeyPa
     assert page.told == ["no", "other", "no", "no"]
 
 
+def test_what_nobody_heard_is_told_to_the_next_visitor() -> None:
+    heard: list[str] = []
+    visitor = SimpleNamespace(add_notification=lambda title, body, **_: heard.append(body))
+    with Page("test", port=0) as page:
+        page.complain("no")
+        page._greet(visitor)
+        page._greet(visitor)
+    assert heard == ["no"]
+
+
 def test_jobs_at_the_end_are_done_once_and_the_server_stops_though_one_fails() -> None:
     page = Page("test", port=0)
     done: list[int] = []

@@ -29,6 +29,11 @@ class Damaged(FakeTape):
         return super().__getitem__(index)
 
 
+def test_it_begins_with_the_first_frame_that_is_whole(bar_model: Model) -> None:
+    assert Reel(Damaged(bar_model, 5)).first == 0
+    assert Reel(Damaged(bar_model, 5, 0, 1)).first == 2
+
+
 def test_a_moment_is_read_once(bar_model: Model) -> None:
     reel = Reel(tape := FakeTape(bar_model, np.arange(4)))
     for index in (0, 3, 0, 3, 0):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -81,7 +81,9 @@ class Figure:
         self._frame.position = tuple(self.offset)
 
     def draw(self, moment: Moment, look: Look) -> None:
-        """Show a moment."""
+        """Show a moment; one without the field of the colours shows its tissues."""
+        if look.paint is not Paint.TISSUE and SHADES[look.paint].field not in moment.fields:
+            look = replace(look, paint=Paint.TISSUE)
         with self._server.atomic():
             for name in self._skins:
                 self._region(name, moment, look)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,25 @@ if TYPE_CHECKING:
 AGAIN = 5.0  # [s] after which the same complaint is worth saying again
 
 
+@dataclass(frozen=True)
+class Note:
+    """A sentence for visitors, for so many seconds, or until it is closed."""
+
+    title: str
+    sentence: str
+    seconds: float | None
+    colour: str
+
+    def show(self, client: viser.ClientHandle) -> None:
+        """Show it to one visitor."""
+        client.add_notification(
+            label(self.title),
+            label(self.sentence, longest=600),
+            auto_close_seconds=self.seconds,
+            color=self.colour,
+        )
+
+
 class Page:
     """One page that all its visitors share; whatever they do is done at one desk.
 
@@ -35,7 +55,6 @@ class Page:
         host: str = "127.0.0.1",
         port: int = 8080,
         token: str | None = None,
-        up: tuple[float, float, float] = (0.0, 0.0, 1.0),
     ) -> None:
         self._token = token
         self.server: viser.ViserServer = guarded_server(host, port, token, label(title))
@@ -44,8 +63,10 @@ class Page:
         self._complaint = ("", 0.0)  # the last one, and until when it need not be repeated
         self._last: list[Callable[[], None]] = []
         self.server.gui.configure_theme(show_logo=False, show_share_button=False)
-        self.server.scene.set_up_direction(up)
+        self.server.scene.set_up_direction("+z")
         light(self.server)
+        self._untold: list[Note] = []
+        self.server.on_client_connect(self._greet)
 
     @property
     def url(self) -> str:
@@ -84,14 +105,14 @@ class Page:
 
     def tell(self, sentence: str, *, title: str = "Vastus", seconds: float | None = 6.0) -> None:
         """Show a sentence to all visitors."""
-        self._notify(title, sentence, seconds, "blue")
+        self._notify(Note(title, sentence, seconds, "blue"))
 
     def complain(self, sentence: str) -> None:
         """Show what went wrong to all visitors; it stays until it is closed."""
         if (sentence, True) == (self._complaint[0], time.monotonic() < self._complaint[1]):
             return
         self._complaint = sentence, time.monotonic() + AGAIN
-        self._notify("That did not work", sentence, None, "red")
+        self._notify(Note("That did not work", sentence, None, "red"))
 
     def look_from(self, position: Any, target: Any) -> None:
         """Where visitors look from when they arrive, (3,) each [m]."""
@@ -130,11 +151,15 @@ class Page:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _notify(self, title: str, sentence: str, seconds: float | None, colour: str) -> None:
-        for client in self.server.get_clients().values():
-            client.add_notification(
-                label(title),
-                label(sentence, longest=600),
-                auto_close_seconds=seconds,
-                color=colour,
-            )
+    def _notify(self, note: Note) -> None:
+        """Show a note to all visitors, or to the next one if there is none."""
+        clients = self.server.get_clients().values()
+        if not clients:
+            self._untold.append(note)
+        for client in clients:
+            note.show(client)
+
+    def _greet(self, client: viser.ClientHandle) -> None:
+        untold, self._untold = self._untold, []
+        for note in untold:
+            note.show(client)

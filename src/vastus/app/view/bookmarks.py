@@ -25,13 +25,21 @@ class Bookmarks:
 
     def __init__(self, page: Page, folder: Path | None) -> None:
         self._page, self._file = page, folder / FILE if folder else None
-        self._views = read_views(self._file) if self._file else {}
+        self._views = self._read()
         gui = page.server.gui
         self._name = gui.add_text("Name of this view", "")
         self._keep = gui.add_button("Keep this view")
         self._choice = gui.add_dropdown("Go to view", self._names(), initial_value=VIEWS)
         page.when(self._keep, self._kept)
         page.when(self._choice, self._chosen)
+
+    def _read(self) -> dict[str, Place]:
+        """The views that were kept; a file of other things is told, and begun anew."""
+        try:
+            return read_views(self._file) if self._file else {}
+        except FileError as error:
+            self._page.complain(str(error))
+            return {}
 
     def _names(self) -> tuple[str, ...]:
         return (VIEWS, *self._views)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from functools import cached_property
 
 import numpy as np
@@ -38,6 +39,14 @@ class Reel:
     def nearest(self, time: float) -> int:
         """The frame whose time is nearest [s]."""
         return int(np.argmin(np.abs(self.tape.times - time)))
+
+    @property
+    def first(self) -> int:
+        """The first frame whose file is whole."""
+        for index in range(len(self)):
+            with suppress(FileError):
+                return self[index].index
+        return 0
 
     def spread(self, count: int) -> list[Moment]:
         """So many moments, evenly spread, without those whose files are damaged."""

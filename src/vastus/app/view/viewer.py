@@ -79,7 +79,7 @@ class Viewer:
             self.colouring.offer(Paint.DISTANCE, self._compare.limits)
         face(page, model, self._places())
         if self.timeline:
-            self.timeline.go(0)
+            self.timeline.go(reel.first if reel else 0)
         else:
             self.live.start()
 
