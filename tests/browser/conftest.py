@@ -40,7 +40,7 @@ def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def visit(chromium: object, screenshots: Path) -> Iterator[Visit]:
     """A visitor of pages, who notes every error of the browser's console."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 800})  # type: ignore[attr-defined]
+    page = chromium.new_page(viewport={"width": 1000, "height": 700})  # type: ignore[attr-defined]
     visitor = Visit(page, screenshots)
     yield visitor
     page.close()

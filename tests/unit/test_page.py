@@ -20,6 +20,8 @@ PATIENCE = 5.0  # [s]
 class Thing:
     """Something in a page that tells of its changes."""
 
+    value: int
+
     def __init__(self) -> None:
         self.happen = lambda _: None
 
@@ -38,6 +40,22 @@ def test_only_what_a_visitor_does_starts_a_job() -> None:
         thing.happen(SimpleNamespace(client="visitor"))
         assert rung.wait(PATIENCE)
     assert done == ["visitor"]
+
+
+def test_a_job_finds_the_value_that_the_visitor_left() -> None:
+    """Although the program wrote another one before the job's turn came."""
+    seen: list[int] = []
+    rung = threading.Event()
+    thing = Thing()
+    thing.value = 1
+    with Page("test", port=0) as page:
+        page.when(thing, lambda _: (seen.append(thing.value), rung.set()))
+        page.desk.post(lambda: time.sleep(0.2))
+        thing.value = 5
+        thing.happen(SimpleNamespace(client="visitor"))
+        thing.value = 3
+        assert rung.wait(PATIENCE)
+    assert seen == [5]
 
 
 def test_the_same_complaint_is_not_repeated_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import viser
 
 
+UNTOLD = 5  # notes that are kept for the next visitor
 AGAIN = 5.0  # [s] after which the same complaint is worth saying again
 
 
@@ -65,7 +67,7 @@ class Page:
         self.server.gui.configure_theme(show_logo=False, show_share_button=False)
         self.server.scene.set_up_direction("+z")
         light(self.server)
-        self._untold: list[Note] = []
+        self._untold: deque[Note] = deque(maxlen=UNTOLD)
         self.server.on_client_connect(self._greet)
 
     @property
@@ -89,8 +91,17 @@ class Page:
         name = event or ("on_update" if hasattr(handle, "on_update") else "on_click")
 
         def happened(what: Any) -> None:
-            if what.client is not None:
-                self.desk.post(lambda: job(what), key=key)
+            if what.client is None:
+                return
+            said = getattr(handle, "value", None) if name == "on_update" else None
+
+            def done() -> None:
+                # A job before this one may have shown the document as it was then.
+                if said is not None and handle.value != said:
+                    handle.value = said
+                job(what)
+
+            self.desk.post(done, key=key)
 
         getattr(handle, name)(happened)
 
@@ -160,6 +171,5 @@ class Page:
             note.show(client)
 
     def _greet(self, client: viser.ClientHandle) -> None:
-        untold, self._untold = self._untold, []
-        for note in untold:
-            note.show(client)
+        while self._untold:
+            self._untold.popleft().show(client)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from vastus.app.page import Page
 from vastus.app.view.opening import open_model, open_source
+from vastus.errors import ModelError
 from vastus.model import Model
 
 
@@ -43,6 +44,8 @@ def view(
     A result may have an `other` result to compare with. The page lives until it is closed, or
     until Python ends.
     """
+    if isinstance(source, Model) and other is not None:
+        raise ModelError("a model is not played, so it cannot be compared with a result")
     title = source.name if isinstance(source, Model) else Path(source).name
     page = Page(title, port=port)
     try:

@@ -51,6 +51,7 @@ class Bench:
         self._root = server.scene.add_frame(ROOT, show_axes=False)
         self._shown: dict[str, tuple[Surface, Coat, viser.GlbHandle]] = {}
         self._numbers = count()
+        self._hidden = False
 
     def show(self, surfaces: Mapping[str, Surface], coats: Mapping[str, Coat]) -> None:
         """Show those surfaces that have a coat, and no others."""
@@ -63,9 +64,12 @@ class Bench:
     def stand_aside(self, hidden: bool) -> None:
         """Hide all surfaces, as when the model made of them is shown, or show them again."""
         self._root.visible = not hidden
+        self._hidden = hidden
 
     def touched(self, origin: Floats, direction: Floats) -> Touch | None:
-        """What a ray meets first."""
+        """What a ray meets first, of what can be seen."""
+        if self._hidden:
+            return None
         best, found = np.inf, None
         for name, (surface, _, _) in self._shown.items():
             met = first_hit(origin, direction, surface.X, surface.faces)

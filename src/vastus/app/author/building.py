@@ -12,7 +12,7 @@ from pathlib import Path
 from vastus.app.family import end_family, end_own_family, found_family, when_orphaned
 from vastus.checks import Finding
 from vastus.errors import VastusError
-from vastus.io.scene import read
+from vastus.io.scene import read, scene_of
 from vastus.job import prepare
 from vastus.model import Model
 from vastus.modelling.anatomy.record import Record, record_of
@@ -46,11 +46,14 @@ News = Step | Done | Failed
 
 
 class Building:
-    """Builds the scene of a file; what is known of it is asked for by `news`."""
+    """Builds a scene; what is known of it is asked for by `news`.
 
-    def __init__(self, scene: Path) -> None:
+    Its `text` is that of the file unless given, for the file may change before it is read.
+    """
+
+    def __init__(self, scene: Path, text: str | None = None) -> None:
         self._pipe, theirs = multiprocessing.Pipe(duplex=False)
-        self._process = prepared(_build, scene, theirs, name="build")
+        self._process = prepared(_build, scene, text, theirs, name="build")
         start(self._process, script=False)
         theirs.close()
         self.over = False
@@ -84,17 +87,18 @@ class Building:
         return signal.Signals(-code).name if code < 0 else f"exit code {code}"
 
 
-def _build(scene: Path, pipe: Connection) -> None:
+def _build(scene: Path, text: str | None, pipe: Connection) -> None:
     found_family()
     when_orphaned(end_own_family)
     # Nobody may listen any more; then there is nothing left to say.
     with contextlib.suppress(BrokenPipeError):
-        pipe.send(_outcome(scene, pipe))
+        pipe.send(_outcome(scene, text, pipe))
 
 
-def _outcome(scene: Path, pipe: Connection) -> News:
+def _outcome(path: Path, text: str | None, pipe: Connection) -> News:
     try:
-        job = prepare(read(scene), watch=lambda name: pipe.send(Step(name)))
+        scene = read(path) if text is None else scene_of(text.encode(), path)
+        job = prepare(scene, watch=lambda name: pipe.send(Step(name)))
         record = record_of(job.anatomy, job.model) if job.anatomy else None
         return Done(job.model, record, job.findings)
     except VastusError as error:

@@ -37,6 +37,13 @@ def drive_of(document: Document, bone: str) -> Drive:
     return (said.drive if said else None) or Drive.FREE
 
 
+def up_of(document: Document) -> tuple[float, float, float]:
+    """The direction against gravity, of length 1; z if there is none."""
+    gravity = np.array(document.said.gravity or (0.0, 0.0, -1.0))
+    x, y, z = -gravity / (np.linalg.norm(gravity) or 1.0) + 0.0
+    return (x, y, z) if gravity.any() else (0.0, 0.0, 1.0)
+
+
 def least_tets(document: Document, surfaces: Mapping[str, Surface]) -> int | None:
     """How many tets a build makes at least; None without surfaces.
 

@@ -27,7 +27,7 @@ class Material:
         self.unreadable: dict[str, str] = {}  # part to sentence
         self.unit: Guess | None = None
         self._files: dict[tuple[Path, float], Surface] = {}
-        self._metric: dict[Key, Surface] = {}
+        self._metric: dict[Key, tuple[Surface, str]] = {}
 
     def read(self, document: Document) -> None:
         """Read what the document names; parts whose file cannot be read are left out."""
@@ -69,19 +69,21 @@ class Material:
             file = document.file(part)
             key = (str(file), file.stat().st_mtime, size)
             if key not in self._metric:
-                self._metric[key] = self._repaired(part, surface)
-            self.surfaces[part] = self._metric[key]
-
-    def _repaired(self, part: str, surface: Surface) -> Surface:
-        """The surface as it will be built; as it is, if it cannot be."""
-        try:
-            return repair(surface).surface
-        except VastusError as error:
-            self.unreadable[part] = str(error)
-            return surface
+                self._metric[key] = _repaired(surface)
+            self.surfaces[part], trouble = self._metric[key]
+            if trouble:
+                self.unreadable[part] = trouble
 
     def _file(self, path: Path) -> Surface:
         key = (path, path.stat().st_mtime)
         if key not in self._files:
             self._files[key] = read_surface(path)
         return self._files[key]
+
+
+def _repaired(surface: Surface) -> tuple[Surface, str]:
+    """The surface as it will be built; as it is, with the reason, if it cannot be."""
+    try:
+        return repair(surface).surface, ""
+    except VastusError as error:
+        return surface, str(error)

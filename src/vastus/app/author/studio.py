@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from vastus.app.author.bench import Bench
 from vastus.app.author.coats import coats_of
 from vastus.app.author.document import Document
+from vastus.app.author.guide import up_of
 from vastus.app.author.history import History
 from vastus.app.author.material import Material
 from vastus.app.author.mode import Mode
@@ -50,6 +52,7 @@ class Studio:
         self.mode = Mode.SELECT
         self.selected: str | None = None
         self.panels: list[Panel] = []
+        self._up = up_of(document)
         self._seen: tuple[object, Preview | None] = (None, None)  # the last preview, and of what
         page.when_clicked(self._clicked)
 
@@ -99,7 +102,8 @@ class Studio:
             self.selected = next(iter(self.document.parts), None)
         before = set(self.material.surfaces)
         self.material.read(self.document)
-        if set(self.material.surfaces) - before:
+        if set(self.material.surfaces) - before or up_of(self.document) != self._up:
+            self._up = up_of(self.document)
             self.see_all()
         for panel in self.panels:
             panel.refresh()
@@ -115,7 +119,11 @@ class Studio:
         if self.material.surfaces:
             low, high = self.material.box
             middle = (low + high) / 2
-            position = middle + FROM * self.extent
+            up = np.array(up_of(self.document))
+            # The same look from the side, whichever way is up.
+            turn, _ = Rotation.align_vectors([up], [[0.0, 0.0, 1.0]])
+            self.page.server.scene.set_up_direction(tuple(up))
+            position = middle + turn.apply(FROM) * self.extent
             self.page.look_from(position, middle)
             self.page.aim(position, middle)
 

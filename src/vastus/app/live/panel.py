@@ -23,6 +23,7 @@ from vastus.motion import Inputs, State, rest
 from vastus.timeloop import Solver
 
 RAW = 1e6  # [Pa] where activation is a raw number, the slider's end
+PAUSE = 1.0  # [s] without an answer, after which their rate begins anew
 LIVE = -1  # the index of a moment that belongs to no frame
 Show = Callable[[Moment, Mapping[str, float]], None]
 
@@ -59,19 +60,37 @@ class LivePanel:
             for index, bone in enumerate(model.bones)
             if bone.drive is Drive.SCRIPTED
         ]
+        self._begin = gui.add_button("Start from rest")
         self._relax = gui.add_button("Relax")
         for slider in self._levels:
             page.when(slider, lambda _: self._ask(), key="ask")
         for bone in self._bones:
             page.when(bone.handle, lambda _: self._ask(), key="ask", event="on_update")
+        page.when(self._begin, lambda _: self.start())
         page.when(self._relax, lambda _: self._relaxed())
-        page.at_end(self.close)
+        self.hold(False)
 
-    def start(self) -> None:
-        """Show the model as it was made, and have the solver ready before the first move."""
+    def start(self, *, solving: bool = True) -> None:
+        """Show the model as it was made, and have the solver ready before the first move.
+
+        A model that cannot be solved is only shown.
+        """
         state = rest(self._model)
         self._show(moment_of(state, Fields(self._model).of(state)), {})
-        self._ready()
+        self.hold(solving)
+        if solving:
+            self._ready()
+
+    def hold(self, shown: bool) -> None:
+        """Show the handles of scripted bones, or not, as when something else is shown."""
+        for bone in self._bones:
+            bone.handle.visible = shown
+
+    def remove(self) -> None:
+        """End the solver, and take the handles out of the picture."""
+        self.close()
+        for bone in self._bones:
+            bone.handle.remove()
 
     def close(self) -> None:
         """End the solver."""
@@ -87,6 +106,7 @@ class LivePanel:
         self._ready().reset()
 
     def _ready(self) -> LiveSolver:
+        self._begin.visible = False
         if self._solver is None:
             self._status.content = "The solver starts ..."
             settings = self._settings or live_solver()
@@ -114,10 +134,11 @@ class LivePanel:
 
     def _answer(self, told: Answer) -> None:
         self._show(moment_of(told.state, told.fields), told.outputs)
-        self._answered.append(time.perf_counter())
-        self._status.content = self._told(told)
-        if told.final:
+        now = time.perf_counter()
+        if self._answered and now - self._answered[-1] > PAUSE:
             self._answered.clear()
+        self._answered.append(now)
+        self._status.content = self._told(told)
 
     def _told(self, told: Answer) -> str:
         span = self._answered[-1] - self._answered[0]

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from vastus.app.figure import DISTANCE, Figure
+from vastus.app.figure import DISTANCE, Figure, limits_of
 from vastus.app.look import Limits, Look, Paint
 from vastus.app.page import Page
 from vastus.app.view.facing import breadth, seen
@@ -46,8 +46,8 @@ class Compare:
     @property
     def limits(self) -> Limits:
         """The ends of the colours of the distance [m]."""
-        found = [self._distance(moment) for moment in self._first.spread(JUDGED)]
-        return DISTANCE.limits_of(np.concatenate(found))
+        found = [self._measured(moment) for moment in self._first.spread(JUDGED)]
+        return limits_of(Paint.DISTANCE, found, self._first.model)
 
     @property
     def apart(self) -> Floats:
@@ -60,15 +60,14 @@ class Compare:
         if look.paint is Paint.DISTANCE:
             look = replace(look, paint=Paint.TISSUE)
         self._figure.draw(there, look)
-        if not self.same_mesh:
-            return moment
-        return replace(moment, fields=moment.fields | {DISTANCE.field: self._distance(moment)})
+        return self._measured(moment) if self.same_mesh else moment
 
-    def _distance(self, moment: Moment) -> Floats:
-        """(m,) how far each tet is from where the other result has it [m]."""
+    def _measured(self, moment: Moment) -> Moment:
+        """A moment with how far each tet is from where the other result has it [m]."""
         there = self._other[self._other.nearest(moment.time)]
         away = np.linalg.norm(moment.x - there.x, axis=1)
-        return np.asarray(away[self._first.model.mesh.T].mean(axis=1))
+        distance = away[self._first.model.mesh.T].mean(axis=1)
+        return replace(moment, fields=moment.fields | {DISTANCE.field: distance})
 
     def _changed(self) -> None:
         self._changed_place()

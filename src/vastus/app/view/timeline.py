@@ -78,6 +78,11 @@ class Timeline:
         self._running = threading.Event()
         threading.Thread(target=self._tick, args=(self._running,), daemon=True).start()
 
+    def leave(self, what: str) -> None:
+        """Stop, because something else is shown than a frame."""
+        self.stop()
+        self._clock.content = what
+
     def stop(self) -> None:
         """Stop at the present frame."""
         if self._running is not None:

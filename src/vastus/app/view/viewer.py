@@ -78,6 +78,7 @@ class Viewer:
         if self._compare is not None and self._compare.same_mesh:
             self.colouring.offer(Paint.DISTANCE, self._compare.limits)
         face(page, model, self._places())
+        page.at_end(self.live.remove)
         if self.timeline:
             self.timeline.go(reel.first if reel else 0)
         else:
@@ -96,7 +97,8 @@ class Viewer:
         if moment.index >= 0:
             moment = self._compare.draw(moment, self.look) if self._compare else moment
         elif self.timeline is not None:
-            self.timeline.stop()  # a live moment stays until a frame is asked for
+            self.timeline.leave("moved by hand")
+        self.live.hold(moment.index < 0)
         self._now = moment, row
         self._figure.draw(moment, self.look)
         self._probe.show(moment, row)

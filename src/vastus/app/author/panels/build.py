@@ -16,14 +16,15 @@ from vastus.app.figure import Figure
 from vastus.app.live.panel import LivePanel
 from vastus.app.look import Look
 from vastus.app.words import plain
-from vastus.checks import Finding
+from vastus.checks import Finding, Severity
+from vastus.io.scene_yaml import scene_text
 from vastus.io.tape import Moment
 from vastus.modelling.anatomy.record import Record
 from vastus.numerics.types import Floats
 from vastus.scene.surfaces import Neighbours
 
 POLL = 0.25  # [s]
-SIZE = (2.0, 20.0)  # [mm] of the tets
+CHANGED = "The document has changed since: build again to see it."
 NEIGHBOURS = [("hold together", Neighbours.FUSED), ("slide past each other", Neighbours.SEPARATE)]
 
 
@@ -37,11 +38,9 @@ class BuildPanel:
         self._built: tuple[Figure, LivePanel, Any] | None = None
         self._data: object = None  # of the document that was built
         self._now: Moment | None = None
+        self._facts = ""
         page, gui = studio.page, studio.page.server.gui
-        low, high = SIZE
-        self._size = gui.add_slider(
-            "Edge of a tet [mm]", min=low, max=high, step=0.5, initial_value=6.0
-        )
+        self._size = gui.add_number("Edge of a tet [mm]", 6.0, min=0.01, step=0.01)
         self._usual = gui.add_checkbox("Usual size for this body", True)
         self._neighbours = Choice[Neighbours](
             page,
@@ -65,6 +64,7 @@ class BuildPanel:
         page.when(self._model, lambda _: self._swap())
         page.when(self._fibres, lambda _: self._redraw())
         page.at_end(self._cancel)
+        page.at_end(self._discard)
 
     def refresh(self) -> None:
         """Show how the document would be built, and whether the model is still that of it."""
@@ -77,10 +77,16 @@ class BuildPanel:
         self._neighbours.offer(NEIGHBOURS, surfaces.neighbours)
         tets = least_tets(self._studio.document, self._studio.material.surfaces)
         self._likely.content = "" if tets is None else f"At least {_round(tets)} tets."
-        if self._built is not None and self._studio.document.data != self._data:
-            self._told.content = "The document has changed since: build again to see it."
-            self._model.value = False
-            self._swap()
+        if self._built is not None and self._building is None:
+            self._told.content = self._facts if self._current else CHANGED
+            if not self._current:
+                self._model.value = False
+                self._swap()
+
+    @property
+    def _current(self) -> bool:
+        """Whether the model is that of the document now."""
+        return bool(self._studio.document.data == self._data)
 
     def touched(self, part: str, place: Floats) -> None:
         """Nothing."""
@@ -92,7 +98,8 @@ class BuildPanel:
     def _begin(self) -> None:
         if self._building is None:
             self._began, self._data = time.monotonic(), self._studio.document.data
-            self._building = Building(self._studio.scene_file)
+            text = scene_text(self._studio.document.data)
+            self._building = Building(self._studio.scene_file, text)
             self._build.visible, self._stop.visible = False, True
             self._told.content = "The build starts ..."
             threading.Thread(target=self._watch, args=(self._building,), daemon=True).start()
@@ -119,11 +126,8 @@ class BuildPanel:
         elif isinstance(told, Done):
             self._tell(told.findings)
             self._show(told)
-            angle = told.model.mesh.quality().min_dihedral.min()
-            self._told.content = (
-                f"**{told.model.mesh.n_tets} tets** in {seconds:.0f} s, "
-                f"smallest angle {angle:.1f} deg."
-            )
+            self._facts = facts(told, seconds)
+            self.refresh()
             self._details.visible = told.record is not None
             self._decided.content = decisions(told.record) if told.record else ""
 
@@ -147,14 +151,15 @@ class BuildPanel:
         with inner:
             live = LivePanel(page, done.model, self._moved)
         self._built = figure, live, inner
+        inner.visible = not errors_of(done)
         self._model.visible = self._fibres.visible = self._model.value = True
         self._swap()
-        live.start()
+        live.start(solving=not errors_of(done))
 
     def _discard(self) -> None:
         if self._built is not None:
             figure, live, inner = self._built
-            live.close()
+            live.remove()
             figure.remove()
             inner.remove()
             self._built = None
@@ -171,12 +176,26 @@ class BuildPanel:
         """Show either the model or the surfaces."""
         if self._built is not None:
             self._built[0].hide(not self._model.value)
+            self._built[1].hold(self._model.value)
             self._studio.bench.stand_aside(self._model.value)
 
 
 def _round(count: int) -> str:
     """A count to one digit."""
     return f"{float(f'{count:.0e}'):,.0f}"
+
+
+def facts(done: Done, seconds: float) -> str:
+    """Markdown of what was built, and of what forbids to move it."""
+    angle = done.model.mesh.quality().min_dihedral.min()
+    size = f"**{done.model.mesh.n_tets} tets** in {seconds:.0f} s, smallest angle {angle:.1f} deg."
+    wrong = [f"**{plain(str(error), 400)}**" for error in errors_of(done)]
+    return "  \n".join([size, *wrong])
+
+
+def errors_of(done: Done) -> list[Finding]:
+    """What forbids to simulate the model."""
+    return [finding for finding in done.findings if finding.severity is Severity.ERROR]
 
 
 def decisions(record: Record) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from vastus.app.author.studio import Studio
 from vastus.app.words import label, plain
 from vastus.checks import Finding, Severity
+from vastus.errors import VastusError
 from vastus.io.scene import read
 from vastus.job import findings_of
 from vastus.numerics.types import Floats
@@ -27,14 +28,18 @@ class ChecksPanel:
         self._told = gui.add_markdown("")
         self._folder = gui.add_folder("Findings")
         self._shown: list[Any] = []
-        self._mark = studio.page.server.scene.add_icosphere(
-            "/finding", radius=1.0, color=(255, 60, 60), visible=False
-        )
+        self._of: object = None  # the data of the document that was looked at
+        scene = studio.page.server.scene
+        self._mark = scene.add_icosphere("/finding", radius=1.0, color=(255, 60, 60), visible=False)
+        self._label = scene.add_label("/where", "", visible=False)
         studio.page.when(self._check, lambda _: self._checked())
 
     def refresh(self) -> None:
-        """Only what is there can be checked."""
+        """Only what is there can be checked; what was found before a change may be wrong."""
         self._check.disabled = not self._studio.document.ready
+        if self._shown and self._studio.document.data != self._of:
+            self.show([])
+            self._told.content = "The document has changed since: check again."
 
     def touched(self, part: str, place: Floats) -> None:
         """Nothing."""
@@ -43,8 +48,8 @@ class ChecksPanel:
         """Show findings, errors first."""
         for handle in self._shown:
             handle.remove()
-        self._shown = []
-        self._mark.visible = False
+        self._shown, self._of = [], self._studio.document.data
+        self._mark.visible = self._label.visible = False
         errors = sum(f.severity is Severity.ERROR for f in findings)
         self._told.content = (
             f"{errors} errors, {len(findings) - errors} warnings."
@@ -57,7 +62,12 @@ class ChecksPanel:
 
     def _checked(self) -> None:
         self._told.content = "Looking ..."
-        self.show(findings_of(read(self._studio.scene_file)))
+        try:
+            self.show(findings_of(read(self._studio.scene_file)))
+        except VastusError:
+            self.show([])
+            self._told.content = ""
+            raise
 
     def _finding(self, finding: Finding) -> None:
         gui = self._studio.page.server.gui
@@ -81,3 +91,5 @@ class ChecksPanel:
         self._studio.page.aim(place + away, place)
         self._mark.radius = 0.006 * extent
         self._mark.position, self._mark.visible = tuple(place), True
+        self._label.text = label(finding.where)
+        self._label.position, self._label.visible = tuple(place), True

@@ -7,6 +7,7 @@ from enum import StrEnum
 from vastus.app.author.edits import muscles
 from vastus.app.author.studio import Studio
 from vastus.app.choice import Choice
+from vastus.scene.fibres import End
 
 ALONG = (0.0, 0.0, 1.0)
 
@@ -64,7 +65,7 @@ class FibresPart:
         pennation = said.get("pennation") or {}
         # An angle needs fibres that are said to run somewhere.
         self._angle.visible = method is not Method.FOUND
-        self._sheet.visible = bool(pennation)
+        self._sheet.visible = method is not Method.FOUND
         self._angle.value = float(pennation.get("angle", 0.0))
         self._sheet.offer(regions, pennation.get("aponeurosis"))
 
@@ -86,9 +87,9 @@ class FibresPart:
         name, part = self._require(), self._studio.selected_muscle
         seen = self._studio.preview(part) if part else None
         said = self._studio.document.at("muscles", name, "fibres") or {}
-        first = start or _first(said.get("from")) or (seen.origin[0] if seen else "")
-        last = end or _first(said.get("to")) or (seen.insertion[0] if seen else "")
-        self._studio.edit(lambda d: muscles.fibres_between(d, name, [first], [last]))
+        first = [start] if start else _all(said.get("from")) or list(seen.origin if seen else ())
+        last = [end] if end else _all(said.get("to")) or list(seen.insertion if seen else ())
+        self._studio.edit(lambda d: muscles.fibres_between(d, name, first, last))
 
     def _along(self) -> None:
         name, direction = self._require(), self._direction.value
@@ -100,10 +101,13 @@ class FibresPart:
         towards = (
             sheet or (said.get("pennation") or {}).get("aponeurosis") or _first(said.get("to"))
         )
+        end = End((said.get("pennation") or {}).get("end", End.INSERTION))
         if not angle:
             self._studio.edit(lambda d: muscles.no_pennation(d, name))
         elif towards:
-            self._studio.edit(lambda d: muscles.set_pennation(d, name, angle, towards))
+            self._studio.edit(lambda d: muscles.set_pennation(d, name, angle, towards, end))
+        else:
+            self._studio.page.tell("Choose first where the sheet is that the fibres turn to.")
 
     def _require(self) -> str:
         assert self._muscle is not None
@@ -117,6 +121,13 @@ def method_of(said: dict[str, object]) -> Method:
     if "direction" in said:
         return Method.STRAIGHT
     return Method.DATA if "data" in said else Method.FOUND
+
+
+def _all(names: object) -> list[str]:
+    """One name or several as a list."""
+    if names is None:
+        return []
+    return [names] if isinstance(names, str) else [str(name) for name in names]  # type: ignore[attr-defined]
 
 
 def _first(names: object) -> str | None:

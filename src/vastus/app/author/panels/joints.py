@@ -110,8 +110,13 @@ class JointsPanel:
 
     def _rename(self) -> None:
         old, new = self._name_of(), self._name.value
-        self._chosen = new.strip()
-        self._studio.edit(lambda d: joints.rename_joint(d, old, new))
+
+        def renamed(document: Document) -> Document:
+            after = joints.rename_joint(document, old, new)
+            self._chosen = next((j for j in after.joints if j not in document.joints), old)
+            return after
+
+        self._studio.edit(renamed)
 
     def _set_kind(self, kind: JointKind) -> None:
         name, material = self._name_of(), self._studio.material

@@ -19,7 +19,7 @@ from vastus.scene.fibres import End
 
 PROPOSED = "(proposed)"
 HINT = "Blue is held by the origin, green by the insertion, silver becomes tendon."
-BRUSH = (2.0, 40.0, 10.0)  # [mm] least, most, usual
+BRUSH = 10.0  # [mm] at first
 USUAL_STRENGTH = Muscle("").strength
 
 
@@ -35,8 +35,7 @@ class MusclesPanel:
             end: Choice[str | None](page, end.value.capitalize(), self._setter(end)) for end in End
         }
         self._mode = Choice[Mode](page, "A click", self._set_mode)
-        low, high, usual = BRUSH
-        self._brush = gui.add_slider("Brush [mm]", min=low, max=high, step=0.5, initial_value=usual)
+        self._brush = gui.add_number("Brush [mm]", BRUSH, min=0.01, step=0.01)
         self._clear = gui.add_button("Clear the paint of this muscle")
         self._auto = gui.add_checkbox("Tendons as proposed", True)
         self._tendons = {

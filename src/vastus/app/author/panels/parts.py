@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from vastus.app.author.document import Document
 from vastus.app.author.edits import bones, parts, scene
-from vastus.app.author.guide import drive_of
+from vastus.app.author.guide import drive_of, up_of
 from vastus.app.author.importing import loose_files, receive
 from vastus.app.author.mode import Mode
 from vastus.app.author.studio import Studio
@@ -17,6 +18,8 @@ from vastus.numerics.types import Floats
 from vastus.scene.units import Unit
 
 ALONE = "(on its own)"
+Up = tuple[float, float, float]
+UPS: list[tuple[str, Up]] = [("z", (0, 0, 1)), ("y", (0, 1, 0)), ("x", (1, 0, 0))]
 DRIVES = [
     ("moved by forces", Drive.FREE),
     ("held still", Drive.PINNED),
@@ -36,6 +39,7 @@ class PartsPanel:
         self._units = Choice[Unit | None](
             page, "Units of the files", lambda u: studio.edit(lambda d: scene.set_units(d, u))
         )
+        self._up = Choice[Up](page, "Up is", lambda up: studio.edit(lambda d: scene.set_up(d, up)))
         self._part = Choice[str](page, "Part", studio.select)
         self._name = gui.add_text("Name", "")
         self._tissue = Choice[Tissue](page, "Tissue", self._set_tissue)
@@ -67,6 +71,7 @@ class PartsPanel:
         self._news.content = self._told()
         units = [("found from the size", None), *((u.value, u) for u in Unit)]
         self._units.offer(units, document.surfaces.units)
+        self._up.offer(UPS, up_of(document))
         self._part.offer([(name, name) for name in document.parts], selected)
         said = document.parts.get(selected) if selected else None
         details = (self._name, self._tissue, self._remove)
@@ -125,11 +130,14 @@ class PartsPanel:
         return next((bone for bone, members in bones_of if part in members), part)
 
     def _rename(self) -> None:
-        new = self._name.value
-        if new != self._selected:
-            old = self._selected
-            self._studio.selected = new.strip()
-            self._studio.edit(lambda d: parts.rename_part(d, old, new))
+        old, new = self._selected, self._name.value
+
+        def renamed(document: Document) -> Document:
+            after = parts.rename_part(document, old, new)
+            self._studio.selected = next((p for p in after.parts if p not in document.parts), old)
+            return after
+
+        self._studio.edit(renamed)
 
     def _rename_bone(self) -> None:
         bone, new = self._bone_of(self._selected), self._bone.value

@@ -1,0 +1,85 @@
+"""The panels of the authoring page, moved by a visitor who is the test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("viser", reason="the pages need viser")
+
+from limb import limb, write_limb
+from vastus.app.author.edits import muscles
+from vastus.app.author.opening import open_studio
+from vastus.app.author.studio import Studio
+from vastus.errors import VastusError
+from vastus.scene.fibres import End
+from visited import Visited
+
+
+@pytest.fixture
+def page() -> Iterator[Visited]:
+    with Visited() as made:
+        yield made
+
+
+@pytest.fixture
+def studio(page: Visited, tmp_path: Path) -> Studio:
+    write_limb(tmp_path, limb())
+    return open_studio(page, tmp_path)
+
+
+def test_a_refused_name_leaves_the_part_selected(page: Visited, studio: Studio) -> None:
+    studio.select("flexor")
+    with pytest.raises(VastusError, match="upper"):
+        page.do("Name", "upper")
+    assert studio.selected == "flexor"
+    assert page.handle("Name").value == "flexor"
+    page.do("Name", "biceps")
+    assert studio.selected == "biceps"
+    assert "biceps" in studio.document.parts
+
+
+def test_an_angle_changes_nothing_else_of_the_fibres(page: Visited, studio: Studio) -> None:
+    studio.select("flexor")
+    studio.edit(lambda d: muscles.fibres_between(d, "flexor", ["upper"], ["lower"]))
+    studio.edit(lambda d: muscles.set_pennation(d, "flexor", 10, "lower", End.ORIGIN))
+    page.do("Pennation [deg]", 20.0)
+    said = studio.document.at("muscles", "flexor", "fibres")
+    assert said["pennation"] == {"angle": 20, "aponeurosis": "lower", "end": "origin"}
+    assert (said["from"], said["to"]) == ("upper", "lower")
+
+
+def test_a_surface_that_cannot_be_used_is_told_every_time(studio: Studio, tmp_path: Path) -> None:
+    (tmp_path / "flexor.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    for _ in range(2):
+        studio.refresh()
+        assert "flexor" in studio.material.unreadable
+
+
+def test_what_is_hidden_is_not_clicked_on(studio: Studio) -> None:
+    middle = studio.material.surfaces["upper"].X.mean(axis=0)
+    ray = middle + np.array([0.0, -1.0, 0.0]), np.array([0.0, 1.0, 0.0])
+    assert studio.bench.touched(*ray) is not None
+    studio.bench.stand_aside(True)
+    assert studio.bench.touched(*ray) is None
+
+
+def test_another_way_up_is_written_as_gravity(page: Visited, studio: Studio) -> None:
+    page.do("Up is", "y")
+    assert studio.document.said.gravity == (0.0, -9.81, 0.0)
+    assert page.handle("Up is").value == "y"
+    page.do("Up is", "z")
+    assert studio.document.said.gravity is None
+
+
+def test_every_step_can_be_undone(page: Visited, studio: Studio) -> None:
+    first = studio.document
+    page.do("Tissue", "passive")
+    page.do("Up is", "y")
+    assert studio.document != first
+    while studio.history.past:
+        studio.undo()
+    assert studio.document == first
