@@ -2,18 +2,21 @@
 PYTHON ?= python3
 PY := .venv/bin/python
 
-.PHONY: demo test bench docs lint clean
+.PHONY: demo test test-slow bench docs lint clean
 
 demo: .venv/ready-demo
 	$(PY) -m vastus demo --output demo
 
-# Three processes for two cores, as those that drive browsers wait a lot; the slow folders come first.
+# The slow folders come first, so that the many quick tests fill both processes to the end.
 test: .venv/ready-dev
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
-	.venv/bin/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder --durations 25
+	.venv/bin/pytest -m 'not slow' --numprocesses 2 --dist loadfile --no-loadscope-reorder --durations 25
+
+test-slow: .venv/ready-dev
+	.venv/bin/pytest -m slow
 
 bench: .venv/ready-bench
 	$(PY) benchmarks/laws.py

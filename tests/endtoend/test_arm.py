@@ -14,6 +14,7 @@ pytest.importorskip("wildmeshing", reason="the arm is meshed with wildmeshing")
 pytest.importorskip("igl", reason="the arm's surfaces need libigl")
 
 
+@pytest.mark.slow
 def test_the_demo_bends_the_anatomical_arm(tmp_path: Path) -> None:
     folder = tmp_path / "arm"
     done = CliRunner().invoke(main, ["demo", "--arm", "--no-pictures", "-o", str(folder)])
