@@ -16,8 +16,8 @@ from vastus.bench.report import JSON, PAGE, write_report
 from vastus.bench.results import Results
 from vastus.bench.session import STATES, Done, Job, measured, read_records
 from vastus.bench.sheets import Sheet, sheets
+from vastus.cli.bar import duration
 from vastus.cli.failures import INTERRUPTED
-from vastus.cli.progress import duration
 from vastus.cli.table import stdout
 from vastus.errors import MissingExtra
 

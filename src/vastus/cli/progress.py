@@ -1,41 +1,23 @@
-"""Progress on stderr: a bar in a terminal, plain lines elsewhere."""
+"""Progress of a run."""
 
 from __future__ import annotations
 
 import time
-from contextlib import AbstractContextManager
-from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, TaskProgressColumn, TextColumn
-from rich.progress import Progress as Bar
 
+from vastus.cli.bar import Barred, duration
 from vastus.motion import Frame
 from vastus.timeloop import Progress
 
-QUIET = 10.0  # [s] between plain lines while a frame takes long
 
-
-class Display(AbstractContextManager["Display"]):
+class Display(Barred):
     """Shows step, iteration, residual over target and the time left of a run of `steps` frames."""
 
     def __init__(self, steps: int, first: int = 0, console: Console | None = None) -> None:
+        super().__init__(steps, first, console)
         self._steps, self._first = steps, first
-        self._console = console or Console(stderr=True, highlight=False)
-        self._warm = self._said = time.monotonic()
-        self._bar = _bar(self._console) if self._console.is_terminal else None
-        self._task = self._bar.add_task("", total=steps, completed=first) if self._bar else None
-
-    def __enter__(self) -> Display:
-        if self._bar:
-            self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
-        if self._bar:
-            self._bar.stop()
+        self._warm = time.monotonic()
 
     def watch(self, at: Progress) -> None:
         """Called at each iteration of a solver."""
@@ -43,10 +25,7 @@ class Display(AbstractContextManager["Display"]):
             f"frame {at.step + 1}/{at.steps}, iteration {at.iteration}, "
             f"residual {at.residual / at.target if at.target else 0.0:.1e} of target"
         )
-        if self._bar and self._task is not None:
-            self._bar.update(self._task, description=f"{text}{self._left(at.step)}")
-        elif time.monotonic() - self._said > QUIET:
-            self._say(f"{text}{self._left(at.step)}")
+        self.tell(f"{text}{self._left(at.step)}")
 
     def done(self, frame: Frame) -> None:
         """Called when a frame is on disk."""
@@ -55,15 +34,11 @@ class Display(AbstractContextManager["Display"]):
         if self._bar and self._task is not None:
             self._bar.update(self._task, completed=frame.index + 1)
             return
-        self._say(
+        self.say(
             f"frame {frame.index + 1}/{self._steps}, time {frame.time:.3g} s, "
             f"{frame.report.iterations} iterations, residual {frame.report.residual:.1e} N"
             f"{self._left(frame.index + 1)}"
         )
-
-    def _say(self, text: str) -> None:
-        self._console.print(text, soft_wrap=True)
-        self._said = time.monotonic()
 
     def _left(self, finished: int) -> str:
         """The time left, from the mean of all frames but the first, in which kernels compile."""
@@ -72,16 +47,3 @@ class Display(AbstractContextManager["Display"]):
             return ""
         seconds = (time.monotonic() - self._warm) / solved * remaining
         return f", about {duration(seconds)} left"
-
-
-def _bar(console: Console) -> Bar:
-    return Bar(
-        BarColumn(20), TaskProgressColumn(), TextColumn("{task.description}"), console=console
-    )
-
-
-def duration(seconds: float) -> str:
-    """A time span that people read: 8 s, 3 min, 2.5 h."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -58,11 +58,6 @@ class Colouring:
         self.look.limits[paint] = limits
         self._paint.options = tuple(p.value for p in Paint if p is Paint.TISSUE or p in self._found)
 
-    def choose(self, paint: Paint) -> None:
-        """Colour by a field."""
-        self._paint.value = paint.value
-        self._chosen()
-
     def _chosen(self) -> None:
         paint = Paint(self._paint.value)
         self._set(replace(self.look, paint=paint))

@@ -35,11 +35,6 @@ class Parts:
                 with gui.add_folder(f"{title} ({len(names)})", expand_by_default=False):
                     self._group(page, names)
 
-    def isolate(self, name: str) -> None:
-        """Show one muscle or bone alone, or everything."""
-        self._isolate.value = name
-        self._changed()
-
     def _group(self, page: Page, names: list[str]) -> None:
         gui = page.server.gui
         everything = gui.add_checkbox("all of them", True)
