@@ -64,6 +64,11 @@ class Visit:
         after = "following::input[not(@type='hidden')][1]"
         return self.page.locator(f"xpath=//*[normalize-space(text())='{label}']/{after}").first
 
+    def click_at(self, across: float, down: float) -> None:
+        """Click in the picture, at fractions of its width and height."""
+        size = self.page.viewport_size
+        self.page.mouse.click(across * (size["width"] - PANEL), down * size["height"])
+
     def picture(self) -> np.ndarray:
         """(height, width, 3) what is seen left of the panel."""
         shot = self.page.screenshot()
