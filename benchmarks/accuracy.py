@@ -15,14 +15,13 @@ from pathlib import Path
 import numpy as np
 
 from vastus import Inputs, Model, from_arrays, shapes
-from vastus.bench.machine import describe
+from vastus.bench.session import describe
 from vastus.errors import SolveError
 from vastus.materials import ActiveFibre, HillFibre, MooneyRivlin, NeoHookean, StableNeoHookean
 from vastus.modelling.shapes import Materials
 from vastus.motion import rest
-from vastus.solvers.lagged import length
 from vastus.solvers.newton import Newton
-from vastus.solvers.quasi_newton import QuasiNewton
+from vastus.solvers.quasi_newton import QuasiNewton, length
 
 SMALLEST = {"bar": 1100, "fusiform": 1100, "bipennate": 2000, "elbow": 2000}
 

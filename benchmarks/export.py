@@ -18,14 +18,13 @@ from pathlib import Path
 import numpy as np
 
 from vastus import Model, QuasiNewton, ramp, shapes, simulate
-from vastus.bench.machine import describe
-from vastus.bench.memory import peak
+from vastus.bench.session import describe, peak
 from vastus.errors import MissingExtra
-from vastus.export.job import export
-from vastus.export.registry import FORMATS
-from vastus.io.result_writer import ResultWriter
-from vastus.measure import Outputs
+from vastus.export.export import export
+from vastus.export.formats import FORMATS
+from vastus.measure.outputs import Outputs
 from vastus.motion import Frame, Report, State, rest
+from vastus.results.writer import ResultWriter
 
 FPS = 30.0
 

@@ -20,16 +20,15 @@ from threading import Event
 import numpy as np
 
 from vastus import Inputs, Model, from_arrays, shapes
-from vastus.app.live.news import Answer, Trouble
+from vastus.app.live.messages import Answer, Trouble
 from vastus.app.live.solver import LiveSolver, live_solver
-from vastus.bench.machine import describe
+from vastus.bench.session import describe
 from vastus.errors import SolveError
 from vastus.motion import State, rest
 from vastus.numerics.jit import use_threads
-from vastus.solvers.emu import Emu
-from vastus.solvers.lagged import length
+from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
-from vastus.solvers.quasi_newton import QuasiNewton
+from vastus.solvers.quasi_newton import QuasiNewton, length
 from vastus.timeloop import Solver, Stepper
 
 SOLVERS: dict[str, Solver] = {

@@ -19,11 +19,11 @@ from vastus import shapes
 from vastus.app.figure import Figure
 from vastus.app.look import Look, Paint, Plane
 from vastus.app.page import Page
-from vastus.app.view.reel import Reel
-from vastus.io.result_writer import ResultWriter
-from vastus.io.tape import read_tape
+from vastus.app.view.timeline import Reel
 from vastus.model import Model
 from vastus.motion import Frame, Report, State, rest
+from vastus.results.playback import read_tape
+from vastus.results.writer import ResultWriter
 
 
 def main() -> None:

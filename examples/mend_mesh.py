@@ -9,7 +9,7 @@ import numpy as np
 
 import vastus
 from vastus.geometry.tetmesh import TetMesh
-from vastus.modelling.mend import mend
+from vastus.modelling.labelled.mend import mend
 
 tets = int(sys.argv[1]) if len(sys.argv) > 1 else 12_000
 model = vastus.shapes.fusiform(tets=tets)

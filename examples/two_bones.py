@@ -6,8 +6,8 @@ Usage: python examples/two_bones.py
 from pathlib import Path
 
 import vastus
-from vastus.modelling.anatomy.record import record_of
 from vastus.modelling.build import built
+from vastus.modelling.surfaces.record import record_of
 
 scene = vastus.read(Path(__file__).with_suffix(".yaml"))
 made = built(scene, watch=print)

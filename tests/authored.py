@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from vastus.files.meshes import write_surface
 from vastus.geometry.surface import Surface
-from vastus.io.meshes import write_surface
 
 SCENE = """\
 # By a person, with a comment.

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from vastus.io.result_writer import ResultWriter
-from vastus.measure import Outputs
+from vastus.measure.outputs import Outputs
 from vastus.model import Bone, Model
 from vastus.motion import Frame, Inputs, Report, State, rest
 from vastus.numerics.rotation import exp_map
+from vastus.results.writer import ResultWriter
 from vastus.skeleton.joints import Hinge
 
 BELOW = np.array([0.07, 0.01, -0.05])  # under the bar's far end; the bar's middle is at z = 0.01

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from vastus import shapes
-from vastus.io.result_writer import ResultWriter
 from vastus.model import Model
 from vastus.motion import Frame, Inputs, Report, State, rest
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
+from vastus.results.writer import ResultWriter
 
 ANGLE = 1.2  # [rad] of turned bones in the last frame
 

@@ -7,10 +7,10 @@ from itertools import permutations
 import numpy as np
 
 from vastus.energies.loads import external_force
-from vastus.fields import Fields
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.materials.base import Law
+from vastus.measure.fields import Fields
 from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue
 from vastus.motion import Inputs, Report, State, rest, rest_inputs
 from vastus.numerics.types import Floats, Ints

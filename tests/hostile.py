@@ -11,15 +11,15 @@ from types import FrameType
 import numpy as np
 
 from vastus.errors import VastusError
-from vastus.geometry.penetration import Penetration
-from vastus.io.result import REFEREE, read_result
-from vastus.io.result_writer import ResultWriter
-from vastus.io.tape import Tape
-from vastus.io.verdicts import write_verdicts
-from vastus.measure import Outputs
+from vastus.geometry.overlap import Penetration
+from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.motion import Frame, Report, rest
 from vastus.referee import Distance, Verdict
+from vastus.results.playback import Tape
+from vastus.results.result import REFEREE, read_result
+from vastus.results.tables import write_verdicts
+from vastus.results.writer import ResultWriter
 
 FILES = (
     "model.npz",

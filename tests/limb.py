@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from vastus.files.meshes import write_surface
 from vastus.geometry.surface import Surface
-from vastus.io.meshes import write_surface
 from vastus.numerics.types import Floats, Ints
 
 SCENE = """\

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from vastus.io.result import Result
-from vastus.io.result_writer import ResultWriter
-from vastus.io.tape import FIELDS, Moment, Tape
-from vastus.measure import Outputs
+from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.motion import Frame, Report, State, rest
 from vastus.numerics.types import Floats
+from vastus.results.playback import FIELDS, Moment, Tape
+from vastus.results.result import Result
+from vastus.results.writer import ResultWriter
 
 HOSTILE = "<img src=x onerror=window.broken=1>"
 

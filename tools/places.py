@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from vastus.export.identifiers import identifiers
-from vastus.io.skin import region_skins
-from vastus.io.tape import read_tape
+from vastus.export.regions import identifiers
+from vastus.pictures.skin import region_skins
+from vastus.results.playback import read_tape
 
 
 def write_places(folder: Path, path: Path) -> None:

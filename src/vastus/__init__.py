@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from vastus.app.window import view
-    from vastus.io.model_file import load_model as load
-    from vastus.io.model_file import save_model as save
-    from vastus.io.result import read_result
-    from vastus.io.scene import read
-    from vastus.io.writers import write
-    from vastus.materials.user import law
+    from vastus.app.view.notebook import view
+    from vastus.export.export import write
+    from vastus.files.model_file import load_model as load
+    from vastus.files.model_file import save_model as save
+    from vastus.materials.traced import law
     from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue, Volume
-    from vastus.modelling import shapes as shapes
+    from vastus.modelling import shapes
     from vastus.modelling.build import build
     from vastus.motion import Frame, Inputs, State, from_arrays, keyframes, ramp
     from vastus.referee import Referee
-    from vastus.solvers.emu import Emu
+    from vastus.results.result import read_result
+    from vastus.scene.read import read
+    from vastus.solvers.emu.emu import Emu
     from vastus.solvers.newton import Newton
     from vastus.solvers.quasi_newton import QuasiNewton
     from vastus.timeloop import simulate
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Bone": "model",
     "Drive": "model",
-    "Emu": "solvers.emu",
+    "Emu": "solvers.emu.emu",
     "Frame": "motion",
     "Inputs": "motion",
     "Load": "model",
@@ -48,15 +48,15 @@ _HOMES = {
     "build": "modelling.build",
     "from_arrays": "motion",
     "keyframes": "motion",
-    "law": "materials.user",
-    "load": "io.model_file",
+    "law": "materials.traced",
+    "load": "files.model_file",
     "ramp": "motion",
-    "read": "io.scene",
-    "read_result": "io.result",
-    "save": "io.model_file",
+    "read": "scene.read",
+    "read_result": "results.result",
+    "save": "files.model_file",
     "simulate": "timeloop",
-    "view": "app.window",
-    "write": "io.writers",
+    "view": "app.view.notebook",
+    "write": "export.export",
 }
 _RENAMED = {"load": "load_model", "save": "save_model"}
 _MODULES = {"materials": "materials", "shapes": "modelling.shapes"}

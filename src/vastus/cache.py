@@ -1,4 +1,7 @@
-"""Results of long steps kept on disk by what they were computed from."""
+"""Results of long steps kept on disk by what they were computed from.
+
+The steps of a build: run once, kept, and timed.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from enum import Enum
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from time import perf_counter
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -134,3 +138,34 @@ def _feed(sha: Any, value: object) -> None:
         sha.update(repr(value).encode())
     else:
         raise TypeError(f"{type(value).__qualname__} has no digest")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of the build, how long it took [s], and whether its result was kept from before."""
+
+    name: str
+    seconds: float
+    kept: bool
+
+
+@dataclass(eq=False)
+class Log:
+    """Runs the steps, keeping their results and noting their times."""
+
+    store: Store | None
+    watch: Callable[[str], None]
+    steps: list[Step] = field(default_factory=list)
+
+    def run(
+        self, name: str, step: Callable[Args, Result], *inputs: Args.args, **options: Args.kwargs
+    ) -> Result:
+        """The result of a step, from the store if it has it."""
+        self.watch(name)
+        start = perf_counter()
+        if self.store is None:
+            result, kept = step(*inputs, **options), False
+        else:
+            result, kept = self.store.kept(step, *inputs, **options)
+        self.steps.append(Step(name, perf_counter() - start, kept))
+        return result

@@ -1,30 +1,41 @@
-"""All that a run needs, made of a scene: model, inputs and solver, and what looks wrong."""
+"""All that a run needs, made of a scene: model, inputs and solver, and what looks wrong.
+
+A job solved frame by frame, written as it goes, and judged.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import shutil
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from vastus.cache import Store
+from vastus.cache import Log, Store
 from vastus.checks import Finding, Severity, check
-from vastus.checks.unbuilt import about_surfaces, unbuilt
-from vastus.errors import ModelError
-from vastus.io.model_file import digest
-from vastus.io.provenance import Provenance
+from vastus.checks.before_build import about_surfaces, unbuilt
+from vastus.errors import FileError, ModelError, SolveError, VastusError
+from vastus.files.model_file import digest
+from vastus.files.safe import require_writable
+from vastus.measure.fields import Fields
 from vastus.model import Model
-from vastus.modelling.anatomy.steps import Log
-from vastus.modelling.anatomy.surfaces_model import Anatomy, metric_shells
 from vastus.modelling.build import USUAL, built
-from vastus.motion import Inputs
+from vastus.modelling.surfaces.anatomy import Anatomy, metric_shells
+from vastus.motion import Frame, Inputs, State, rest
+from vastus.referee import Referee, Verdict
+from vastus.results.provenance import Provenance
+from vastus.results.result import PROVENANCE, REFEREE, read_result, write_frame
+from vastus.results.tables import read_verdicts, write_verdicts
+from vastus.results.writer import LOCK, Lock, ResultWriter
 from vastus.scene import Scene
 from vastus.scene.drive import BoneModel, SolverKind
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.rigid import Rigid
-from vastus.solvers.emu import Emu
+from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.solvers.quasi_newton import QuasiNewton
-from vastus.timeloop import Solver
+from vastus.timeloop import Progress, Solver, Warm, simulate
 
 Watch = Callable[[str], None]  # is told the step that is begun
 
@@ -123,3 +134,105 @@ def solver_of(scene: Scene) -> Solver:
 def bones_of(scene: Scene) -> Rigid | Affine:
     """How the bones of a scene may move."""
     return {BoneModel.RIGID: Rigid, BoneModel.AFFINE: Affine}[scene.description.solver.bones]()
+
+
+LAST_GOOD = "last_good.vtu"
+
+
+def run(
+    job: Job,
+    folder: Path,
+    *,
+    resume: bool = False,
+    warm: bool = False,
+    watch: Callable[[Progress], None] | None = None,
+) -> Iterator[Frame]:
+    """The frames of a job, each on disk when it is yielded; `resume` goes on after those there.
+
+    With `warm`, the first step is made twice, so that no compiling is in the time it took. A solve
+    that fails leaves the finished frames, and the last good state as `last_good.vtu`.
+    """
+    with _clean(folder):
+        going_on = resume and (folder / PROVENANCE).exists()
+        provenance = replace(job.provenance, warmed=warm)
+        writer = ResultWriter(folder, job.model, provenance, resume=going_on)
+        frames = simulate(
+            job.model,
+            Warm(job.solver) if warm else job.solver,
+            job.inputs,
+            start=writer.state,
+            first=writer.finished,
+            watch=watch,
+        )
+        with writer, _keeping(folder, job.model):
+            for frame in frames:
+                writer.add(frame)
+                yield frame
+
+
+def judge(job: Job, folder: Path, chosen: Collection[int]) -> Iterator[Verdict]:
+    """Verdicts on the chosen frames of a result, each on disk when it is yielded.
+
+    Frames that were judged before are left out. The times of frames that were not solved `warm`
+    are not compared.
+    """
+    with _locked(folder):
+        found = {v.frame: v for v in read_verdicts(folder / REFEREE, job.referee)}
+        left = sorted(set(chosen) - set(found))
+        if not left:
+            return
+        result, referee = read_result(folder), Referee(job.model, job.referee)
+        for index in left:
+            frame = result.replay(index, job.inputs[index])
+            before = result.replay(index - 1, job.inputs[index - 1]).state if index else None
+            verdict = referee.judge(before or rest(job.model), frame)
+            if not result.reports[index].get("warmed"):
+                verdict = replace(verdict, seconds=None)
+            found[index] = verdict
+            write_verdicts(folder / REFEREE, job.referee, [found[i] for i in sorted(found)])
+            yield verdict
+
+
+def require_free(folder: Path) -> None:
+    """Refuse a folder that cannot be written, or that holds a result."""
+    require_writable(folder)
+    if (folder / PROVENANCE).exists():
+        raise FileError(
+            f"'{folder}' holds a result already; "
+            "give --resume to go on, --overwrite to replace it, or another folder"
+        )
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    lock = Lock(folder)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _keeping(folder: Path, model: Model) -> Iterator[None]:
+    """Save the last good state of a solve that fails."""
+    try:
+        yield
+    except SolveError as error:
+        if isinstance(error.state, State):
+            write_frame(folder / LAST_GOOD, Fields(model), error.state)
+        raise
+
+
+@contextmanager
+def _clean(folder: Path) -> Iterator[None]:
+    """Remove the folder if it is new, the run could not even begin, and no other has begun."""
+    new = not folder.exists()
+    try:
+        yield
+    except SolveError:
+        raise
+    except VastusError:
+        begun = (folder / LOCK).exists() or any(folder.glob("frames/*.vtu"))
+        if new and not begun:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from vastus import given
+from vastus import validate as given
 from vastus.errors import known
 from vastus.geometry.tetmesh import TetMesh, read_only
 from vastus.materials.base import Law, require
@@ -23,7 +23,7 @@ from vastus.skeleton.joints import Joint
 from vastus.validate import validate
 
 if TYPE_CHECKING:
-    from vastus.io.picture import Picture
+    from vastus.pictures.stills import Picture
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 
@@ -235,18 +235,18 @@ class Model:
     ) -> Picture:
         """A picture of the model at rest, which notebooks show; needs the extra `viz`.
 
-        `colour` names a field of `vastus.io.colours.FIELDS`, such as "stretch", and `limits` are
-        the ends of its colours, in SI units; without it, tissues have their own colours. `view` is
-        the direction (3,) to the camera. The picture is `height` pixels high.
+        `colour` names a field of `vastus.pictures.colours.FIELDS`, such as "stretch", and `limits`
+        are the ends of its colours, in SI units; without it, tissues have their own colours.
+        `view` is the direction (3,) to the camera. The picture is `height` pixels high.
         """
         # Drawing is above this layer, and loads much: it is looked up when it is wanted.
-        still = import_module("vastus.io.still").still
+        still = import_module("vastus.pictures.stills").still
         picture: Picture = still(self, colour=colour, height=height, view=view, limits=limits)
         return picture
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the model in tables."""
-        return str(import_module("vastus.io.model_tables").html(self))
+        return str(import_module("vastus.report.model_tables").html(self))
 
 
 def _set(item: object, **values: object) -> None:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
-from vastus import given
+from vastus import validate as given
 from vastus.errors import ModelError, known
-from vastus.geometry.penetration import Penetration
+from vastus.geometry.overlap import Penetration
 from vastus.materials.base import require
 from vastus.model import Drive, Model
 from vastus.numerics.rotation import interpolate_poses
 from vastus.numerics.types import Floats
 
 if TYPE_CHECKING:
-    from vastus.io.picture import Picture
+    from vastus.pictures.stills import Picture
 
 REST_POSE = np.eye(3, 4)
 
@@ -95,14 +95,14 @@ class Frame:
     ) -> Picture:
         """A picture of the frame, which notebooks show; needs the extra `viz`.
 
-        `colour` names a field of `vastus.io.colours.FIELDS`, such as "stretch", and `limits` are
-        the ends of its colours, in SI units; without it, tissues have their own colours. `view` is
-        the direction (3,) to the camera. The picture is `height` pixels high.
+        `colour` names a field of `vastus.pictures.colours.FIELDS`, such as "stretch", and `limits`
+        are the ends of its colours, in SI units; without it, tissues have their own colours.
+        `view` is the direction (3,) to the camera. The picture is `height` pixels high.
         """
         if self.model is None:
             raise ModelError("this frame has no 'model' to be drawn; those of vastus.simulate have")
         # Drawing is above this layer, and loads much: it is looked up when it is wanted.
-        still = import_module("vastus.io.still").still
+        still = import_module("vastus.pictures.stills").still
         picture: Picture = still(
             self.model, self.state, colour=colour, height=height, view=view, limits=limits
         )

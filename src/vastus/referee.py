@@ -14,15 +14,14 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from vastus.errors import ModelError, SolveError
-from vastus.measure import Outputs
+from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.motion import Frame, State, rest
 from vastus.numerics.types import Floats
 from vastus.skeleton.joints import Joint
-from vastus.solvers.lagged import length
 from vastus.solvers.newton import Newton
-from vastus.timeloop import Solver
-from vastus.warm import Warm
+from vastus.solvers.quasi_newton import length
+from vastus.timeloop import Solver, Warm
 
 FAILURES = (SolveError, ArithmeticError, MemoryError)
 

@@ -11,10 +11,10 @@ from browsing import Visit
 
 import vastus
 from limb import bone, muscle
-from vastus.app.author.opening import open_studio
+from vastus.app.author.open import open_studio
 from vastus.app.author.saving import opened
 from vastus.app.page import Page
-from vastus.io.meshes import write_surface
+from vastus.files.meshes import write_surface
 
 SURFACES = {
     "humerus": bone(0.15, 0.28),

@@ -16,10 +16,10 @@ from browsing import Visit
 from builders import hinge, row
 from limb import bone, muscle
 from moments import write_motion
-from vastus.app.author.opening import open_studio
+from vastus.app.author.open import open_studio
 from vastus.app.page import Page
-from vastus.app.view.opening import open_source
-from vastus.io.meshes import write_surface
+from vastus.app.view.viewer import open_source
+from vastus.files.meshes import write_surface
 from vastus.model import Model
 
 # Each would leave a mark, call out or end the page, if it were more than a name.

@@ -13,7 +13,7 @@ from browsing import Visit, changed
 from moments import write_motion
 from vastus import shapes
 from vastus.app.page import Page
-from vastus.app.view.opening import open_model, open_source
+from vastus.app.view.viewer import open_model, open_source
 from vastus.model import Model
 
 

@@ -15,8 +15,7 @@ from websockets.sync.client import connect
 
 from moments import write_motion
 from vastus.app.page import Page
-from vastus.app.view.opening import open_source
-from vastus.app.view.viewer import Viewer
+from vastus.app.view.viewer import Viewer, open_source
 from vastus.model import Model
 
 VISITORS, AT_ONCE = 50, 10

@@ -12,7 +12,7 @@ from browsing import Visit, changed
 
 import vastus
 from vastus import shapes
-from vastus.app.window import Window, view
+from vastus.app.view.notebook import Window, view
 
 NAME = "<img src=x onerror=document.title='broken'>"
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from vastus.cli import main
-from vastus.io.result import read_result
+from vastus.results.result import read_result
 
 pytest.importorskip("wildmeshing", reason="the arm is meshed with wildmeshing")
 pytest.importorskip("igl", reason="the arm's surfaces need libigl")

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from vastus.bench.session import RECORDS
 from vastus.bench.truth import FOLDER
 from vastus.cli import main
-from vastus.io.lock import Lock
+from vastus.results.writer import Lock
 
 SMALL = ("--cases", "fusiform", "--sizes", "1k", "--solvers", "newton,quasi-newton", "--no-peers")
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from bent_elbow import bent_elbow
-from vastus.export.registry import FORMATS
+from vastus.export.formats import FORMATS
 
 BLENDER = os.environ.get("VASTUS_BPY", "")
 TOOLS = Path(__file__).parents[2] / "tools"

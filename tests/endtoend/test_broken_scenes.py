@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 from vastus.cli import main
+from vastus.files.meshes import write_mesh
 from vastus.geometry.tetmesh import TetMesh
-from vastus.io.meshes import write_mesh
-from vastus.modelling.bar import box
+from vastus.modelling.shapes.simple import box
 
 SHAPE = """\
 vastus: 1

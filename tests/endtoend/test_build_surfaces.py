@@ -15,13 +15,13 @@ import vastus
 from vastus.cache import Store
 from vastus.cli import main
 from vastus.errors import ModelError
-from vastus.io.model_file import digest
-from vastus.io.scene import scene_of
-from vastus.modelling.anatomy.preview import preview
-from vastus.modelling.anatomy.record import record_of
-from vastus.modelling.anatomy.surfaces_model import plan_of
+from vastus.files.model_file import digest
 from vastus.modelling.build import Built, built
+from vastus.modelling.surfaces.anatomy import plan_of
+from vastus.modelling.surfaces.preview import preview
+from vastus.modelling.surfaces.record import record_of
 from vastus.numerics.types import Ints
+from vastus.scene.read import scene_of
 
 pytest.importorskip("wildmeshing", reason="surfaces are meshed with wildmeshing")
 

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from vastus.cli import main
+from vastus.files.meshes import read_mesh, write_mesh
 from vastus.geometry.tetmesh import TetMesh
-from vastus.io.meshes import read_mesh, write_mesh
-from vastus.io.scene import read
-from vastus.modelling.bar import box
 from vastus.modelling.build import build
+from vastus.modelling.shapes.simple import box
+from vastus.scene.read import read
 
 SETS = """\
 vastus: 1

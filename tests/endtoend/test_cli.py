@@ -17,10 +17,10 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from vastus.cli import main
-from vastus.cli.table import print_table
-from vastus.io.model_file import save_model
-from vastus.io.result import read_result
+from vastus.cli.show import print_table
+from vastus.files.model_file import save_model
 from vastus.model import Model
+from vastus.results.result import read_result
 from vastus.skeleton.joints import Hinge
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -103,7 +103,7 @@ def test_the_table_drops_columns_where_there_is_no_room(
     names = ["time_s", "elbow_angle_deg", "iterations", "residual_N"]
     names += [f"belly_{output}" for output in ("activation", "force_N", "volume_change")]
     console = partial(Console, force_terminal=True, color_system=None, width=width)
-    monkeypatch.setattr("vastus.cli.table.Console", console)
+    monkeypatch.setattr("vastus.cli.show.Console", console)
     print_table(bar_model.with_(joints=(hinge,)), {name: np.array([-123.456]) for name in names})
     said = capsys.readouterr().out
     assert "…" not in said
@@ -184,7 +184,7 @@ def test_two_runs_do_not_mix_in_one_folder(scene: Path, tmp_path: Path) -> None:
 def start(scene: Path, output: Path) -> subprocess.Popen[str]:
     """A run in a process of its own, which waits a little after each frame."""
     code = (
-        "import time, vastus.io.result_writer as w\n"
+        "import time, vastus.results.writer as w\n"
         "add = w.ResultWriter.add\n"
         "w.ResultWriter.add = lambda self, frame: (add(self, frame), time.sleep(0.3))\n"
         "from vastus.cli import main; main()"

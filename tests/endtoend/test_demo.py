@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from vastus.cli import main
-from vastus.cli.figures import Figure, figures_of
-from vastus.io.result import read_result
+from vastus.cli.demo import Figure, figures_of
 from vastus.materials.base import LAWS
+from vastus.results.result import read_result
 
 OWN = """\
 import numpy as np, vastus
@@ -60,8 +60,8 @@ def test_the_demo_fails_if_a_figure_is_not_good(
     bent: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lazy = Figure("elbow flexion", 10.0, 40.0, "{:.1f} deg", True)
-    monkeypatch.setattr("vastus.cli.figures.figures", lambda *_: [lazy])
-    monkeypatch.setattr("vastus.cli.session.simulated", lambda *_, **__: None)
+    monkeypatch.setattr("vastus.cli.demo.figures", lambda *_: [lazy])
+    monkeypatch.setattr("vastus.cli.run.simulated", lambda *_, **__: None)
     (tmp_path / "out").symlink_to(bent)
     done = demo(tmp_path / "out")
     assert done.exit_code == 1

@@ -10,12 +10,12 @@ import pytest
 from pydantic import BaseModel
 
 import vastus
-from vastus.io.scene import scene_of
 from vastus.materials.base import LAWS, find_law
 from vastus.modelling.build import build
-from vastus.scene.anatomy import BonePart, Fibres, JointPart, MeshFile, MusclePart, RegionPart
+from vastus.scene.body import BonePart, Fibres, JointPart, MeshFile, MusclePart, RegionPart
 from vastus.scene.drive import Output, PoseKey, SolverPart, Timeline
-from vastus.scene.schema import Description
+from vastus.scene.read import scene_of
+from vastus.scene.scene import Description
 from vastus.scene.selection import LoadPart, PinPart
 from vastus.scene.surfaces import SurfacePart, Surfaces
 

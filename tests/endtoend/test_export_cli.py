@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from bent_bar import hinged, write_bent
 from vastus.cli import main
-from vastus.export.registry import FORMATS
-from vastus.io.tables import read_table
+from vastus.export.formats import FORMATS
 from vastus.model import Model
+from vastus.results.tables import read_table
 
 
 @pytest.fixture(scope="module")

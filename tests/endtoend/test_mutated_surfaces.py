@@ -32,15 +32,15 @@ from limb import (
 )
 from vastus.checks.surfaces import surface_findings
 from vastus.cli import main
+from vastus.files.meshes import read_surface, write_surface
+from vastus.files.model_file import load_model
 from vastus.geometry.surface import Surface
-from vastus.io.fixed_surfaces import write_fixed
-from vastus.io.meshes import read_surface, write_surface
-from vastus.io.model_file import load_model
-from vastus.io.scene import read
 from vastus.model import Tissue
-from vastus.modelling.anatomy.fineness import MOST_TETS, tets_needed
-from vastus.modelling.anatomy.repair import repair
-from vastus.modelling.meshing.tetrahedralise import tetrahedralise
+from vastus.modelling.surfaces.body import MOST_TETS, tets_needed
+from vastus.modelling.surfaces.mesh import tetrahedralise
+from vastus.modelling.surfaces.repair import repair
+from vastus.scene.read import read
+from vastus.scene.rewrite import write_fixed
 from vastus.validate import validate
 
 pytest.importorskip("igl", reason="libigl is not installed")
@@ -364,7 +364,7 @@ def test_what_cannot_be_built_is_refused_before_meshing(
     def never(*_: object, **__: object) -> None:
         raise AssertionError("it was meshed")
 
-    monkeypatch.setattr("vastus.modelling.anatomy.pipeline.tetrahedralise", never)
+    monkeypatch.setattr("vastus.modelling.surfaces.pipeline.tetrahedralise", never)
     refused(REFUSED[name], tmp_path)
 
 

@@ -23,12 +23,12 @@ pytest.importorskip("viser", reason="the pages need viser")
 from authored import write_limb
 from hostile import FILES, at_most, write_small
 from vastus.app.page import Page
-from vastus.app.view.opening import open_source
+from vastus.app.view.viewer import open_source
 from vastus.cli import main
-from vastus.io.result_writer import ResultWriter
-from vastus.measure import Outputs
+from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.motion import Frame, Report, rest
+from vastus.results.writer import ResultWriter
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs signals and pipes of POSIX")
 PATIENCE = 60

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from vastus.cli import main
-from vastus.io.result import Result, read_result
 from vastus.job import Job
+from vastus.results.result import Result, read_result
 from vastus.solvers.newton import Newton
 
 SCENE = """\
@@ -130,7 +130,7 @@ def test_ctrl_c_keeps_frames_and_verdicts(
 ) -> None:
     """Interrupted while the referee works, the run is whole and the referee goes on later."""
     with monkeypatch.context() as patched:
-        patched.setattr("vastus.run.Referee.judge", stopping(after))
+        patched.setattr("vastus.job.Referee.judge", stopping(after))
         done = CliRunner().invoke(main, [*words, "--referee", "every:2"])
     assert done.exit_code == 130
     last = done.stderr.splitlines()[-1]
@@ -166,7 +166,7 @@ def test_ctrl_c_of_the_run_says_how_to_go_on_with_the_referee(
     def stopped(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("vastus.cli.session.run", stopped)
+    monkeypatch.setattr("vastus.cli.run.run", stopped)
     done = CliRunner().invoke(main, [*words, "--referee"])
     assert done.exit_code == 130
     assert done.stderr.splitlines()[-1].endswith("--resume --referee all")
@@ -187,7 +187,7 @@ def test_a_referee_that_finds_no_equilibrium_is_reported(
 
 def test_the_summary_fits_a_terminal(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     console = partial(Console, force_terminal=True, color_system=None, width=80)
-    monkeypatch.setattr("vastus.cli.table.Console", console)
+    monkeypatch.setattr("vastus.cli.show.Console", console)
     done = CliRunner().invoke(main, [*words, "--referee"])
     summary = done.stdout.split("\n\n")[1]
     assert summary.startswith("Distance to Newton")

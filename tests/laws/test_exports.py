@@ -11,12 +11,12 @@ import pytest
 from bent_bar import hinged, oddly_named, write_bent
 from vastus.errors import MissingExtra
 from vastus.export.columns import columns
-from vastus.export.copy import Copy
-from vastus.export.job import export
-from vastus.export.registry import FORMATS, Format, Holds
-from vastus.io.skin import Skin, region_skins
-from vastus.io.tape import Moment, Tape, read_tape
+from vastus.export.export import export
+from vastus.export.formats import FORMATS, Format, Holds
+from vastus.export.regions import Copy
 from vastus.model import Model
+from vastus.pictures.skin import Skin, region_skins
+from vastus.results.playback import Moment, Tape, read_tape
 
 DEGREES = (0.0, 10.0, 25.0, 15.0)
 

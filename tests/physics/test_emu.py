@@ -11,8 +11,8 @@ from builders import SOFT, box, hinge, inputs_of, ladder, pair, row, solid
 from vastus.errors import ModelError
 from vastus.materials import StableNeoHookean
 from vastus.model import Drive, Model, Pin
-from vastus.modelling.elbow import elbow
-from vastus.modelling.fusiform import fusiform
+from vastus.modelling.shapes.elbow import elbow
+from vastus.modelling.shapes.simple import fusiform
 from vastus.modelling.tissues import Materials
 from vastus.motion import Inputs, State, ramp, rest
 from vastus.numerics.minimise import Outcome
@@ -20,18 +20,16 @@ from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.joints import Ball
-from vastus.solvers.baselines.admm import Admm
-from vastus.solvers.baselines.deformation_lbfgs import DeformationLBFGS
-from vastus.solvers.emu import Emu, choose_alpha
-from vastus.solvers.emu_alpha import search_alpha
-from vastus.solvers.emu_directions import (
+from vastus.solvers.emu.baselines import Admm, DeformationLBFGS
+from vastus.solvers.emu.directions import (
     DirectionChoice,
     ExactNewton,
     NewtonCG,
     Woodbury,
     WoodburyLBFGS,
 )
-from vastus.solvers.emu_energy import Pieces, PiecesEnergy
+from vastus.solvers.emu.emu import Emu, choose_alpha, search_alpha
+from vastus.solvers.emu.energy import Pieces, PiecesEnergy
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration
 from vastus.timeloop import Solver, simulate

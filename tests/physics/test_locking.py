@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from builders import box, face_load, inputs_of, nodal_forces, shaken, solid, solve
-from vastus.fields import Fields, cauchy
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import (
     ActiveFibre,
@@ -25,6 +24,7 @@ from vastus.materials import (
     TendonTissue,
 )
 from vastus.materials.base import Law, lame
+from vastus.measure.fields import Fields, cauchy
 from vastus.model import Model, Pin, Volume
 from vastus.motion import State, rest
 from vastus.numerics.types import Floats

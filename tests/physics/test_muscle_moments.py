@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from builders import WEIGHTLESS, ladder, solve, vertices_of
-from vastus.measure import Outputs
-from vastus.measure_arms import Arms
+from vastus.measure.moments import Arms
+from vastus.measure.outputs import Outputs
 from vastus.model import Load
 
 WEIGHT = np.array([0.0, 0.0, -0.2])  # [N]

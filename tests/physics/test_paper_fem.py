@@ -7,7 +7,7 @@ import numpy as np
 from builders import inputs_of
 from vastus import shapes
 from vastus.motion import rest
-from vastus.solvers.baselines.paper_fem import paper_fem
+from vastus.solvers.emu.baselines import paper_fem
 from vastus.solvers.newton import Newton
 
 

@@ -10,11 +10,10 @@ from vastus import Model, shapes
 from vastus.errors import SolveError
 from vastus.motion import State, rest
 from vastus.skeleton.affine import Affine
-from vastus.solvers import lagged
-from vastus.solvers.lagged import length
+from vastus.solvers import quasi_newton as lagged
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
-from vastus.solvers.quasi_newton import QuasiNewton
+from vastus.solvers.quasi_newton import QuasiNewton, length
 
 MODELS = {
     "pinned": shapes.bar(tets=1200),

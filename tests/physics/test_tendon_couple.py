@@ -9,7 +9,7 @@ import pytest
 
 from builders import vertices_of
 from vastus.energies.loads import external_force
-from vastus.fields import Fields, stretch
+from vastus.measure.fields import Fields, stretch
 from vastus.model import Model
 from vastus.modelling.shapes import elbow
 from vastus.motion import State, ramp

@@ -10,8 +10,8 @@ import pytest
 from bent_elbow import bent_elbow
 from vastus.errors import FileError, MissingExtra
 from vastus.export import alembic
-from vastus.io.skin import region_skins
-from vastus.io.tape import Tape, read_tape
+from vastus.pictures.skin import region_skins
+from vastus.results.playback import Tape, read_tape
 
 EVEN, UNEVEN = np.arange(4) / 25 + 1.0, np.array([0.0, 0.1, 0.25, 0.3])
 

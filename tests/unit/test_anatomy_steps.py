@@ -8,17 +8,22 @@ import numpy as np
 import pytest
 
 from vastus.errors import ModelError
-from vastus.geometry.adjacency import walls
 from vastus.geometry.surface import Surface, boundary_surface
 from vastus.geometry.tetmesh import TetMesh
+from vastus.geometry.topology import walls
 from vastus.model import Tissue
-from vastus.modelling.anatomy.along import way_along
-from vastus.modelling.anatomy.attachment import End
-from vastus.modelling.anatomy.label import NOWHERE, label, without_strays
-from vastus.modelling.anatomy.parts import Ends, Part
-from vastus.modelling.anatomy.pipeline import Joined, Plan, fleshed, joined
-from vastus.modelling.anatomy.tendons import in_tendon, tendon_fractions
-from vastus.modelling.bar import box
+from vastus.modelling.shapes.simple import box
+from vastus.modelling.surfaces.ends import End, way_along
+from vastus.modelling.surfaces.mesh import NOWHERE, label, without_strays
+from vastus.modelling.surfaces.parts import Ends, Part
+from vastus.modelling.surfaces.pipeline import (
+    Joined,
+    Plan,
+    fleshed,
+    in_tendon,
+    joined,
+    tendon_fractions,
+)
 
 CELL = 0.005
 BLOCK = box((24, 6, 4), (0.12, 0.03, 0.02))

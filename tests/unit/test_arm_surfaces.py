@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from vastus.errors import MissingExtra, ModelError
-from vastus.geometry.crossings import self_intersections
 from vastus.geometry.queries import inside, nearest_on_surface
+from vastus.geometry.section import self_intersections
 from vastus.geometry.surface import Surface
-from vastus.modelling.arm import surfaces as arm
-from vastus.modelling.arm.parts import (
+from vastus.modelling.shapes.arm import arm
+from vastus.modelling.shapes.arm.arm import (
     ATTACHMENTS,
     BODIES,
     ELBOW_AXIS,
@@ -20,7 +20,7 @@ from vastus.modelling.arm.parts import (
     MUSCLES,
     SHOULDER_CENTRE,
 )
-from vastus.modelling.arm.trim import drawn
+from vastus.modelling.shapes.arm.strands import drawn
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 

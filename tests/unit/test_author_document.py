@@ -11,19 +11,24 @@ import pytest
 
 from authored import SCENE, mentions, write_limb
 from vastus.app.author.document import Document, empty
-from vastus.app.author.edits import bones, ends, joints, materials, muscles, parts, scene
+from vastus.app.author.edits import muscles, parts
+from vastus.app.author.edits import muscles as ends
+from vastus.app.author.edits import parts as materials
+from vastus.app.author.edits import parts as scene
+from vastus.app.author.edits import skeleton as bones
+from vastus.app.author.edits import skeleton as joints
 from vastus.app.author.presets import preset_of, presets, quantities
 from vastus.app.author.roles import Confidence, Role
 from vastus.errors import VastusError
-from vastus.io.scene_yaml import scene_text
-from vastus.io.yaml_file import parse
 from vastus.materials.library import MuscleTissue
 from vastus.model import Drive, Tissue
 from vastus.modelling.tissues import usual_laws
-from vastus.scene.anatomy import JointKind
+from vastus.scene.base import Unit
+from vastus.scene.body import JointKind
 from vastus.scene.fibres import End
 from vastus.scene.surfaces import Neighbours
-from vastus.scene.units import Unit
+from vastus.scene.write import scene_text
+from vastus.scene.yaml import parse
 
 FOLDER = Path("limb")
 

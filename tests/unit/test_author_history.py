@@ -11,17 +11,22 @@ import pytest
 
 from authored import SCENE, write_limb
 from vastus.app.author.document import Document, empty
-from vastus.app.author.edits import bones, ends, joints, materials, muscles, parts, scene
-from vastus.app.author.history import DEPTH, MERGED, History
+from vastus.app.author.edits import muscles, parts
+from vastus.app.author.edits import muscles as ends
+from vastus.app.author.edits import parts as materials
+from vastus.app.author.edits import parts as scene
+from vastus.app.author.edits import skeleton as bones
+from vastus.app.author.edits import skeleton as joints
 from vastus.app.author.presets import Quantity, presets, quantities
 from vastus.app.author.saving import opened, save
+from vastus.app.author.studio import DEPTH, MERGED, History
 from vastus.errors import VastusError
-from vastus.io.yaml_file import parse
 from vastus.model import Drive, Tissue
-from vastus.scene.anatomy import JointKind
+from vastus.scene.base import Unit
+from vastus.scene.body import JointKind
 from vastus.scene.fibres import End
 from vastus.scene.surfaces import Neighbours
-from vastus.scene.units import Unit
+from vastus.scene.yaml import parse
 
 FIRST = empty(Path("limb"))
 Edit = Callable[[Document, random.Random], Document]

@@ -13,7 +13,7 @@ from vastus.app.author.edits.parts import add_part, remove_part
 from vastus.app.author.importing import LONGEST, loose_files, missing_files, receive, safe_name
 from vastus.app.author.saving import opened
 from vastus.errors import FileError
-from vastus.io.meshes import read_surface, write_surface
+from vastus.files.meshes import read_surface, write_surface
 
 OBJ = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
 

@@ -12,7 +12,7 @@ pytest.importorskip("viser", reason="the pages need viser")
 
 from limb import limb, write_limb
 from vastus.app.author.edits import muscles
-from vastus.app.author.opening import open_studio
+from vastus.app.author.open import open_studio
 from vastus.app.author.studio import Studio
 from vastus.errors import VastusError
 from vastus.scene.fibres import End

@@ -9,11 +9,12 @@ import pytest
 
 from authored import SCENE, write_limb
 from vastus.app.author.document import Document, empty
-from vastus.app.author.edits import parts, scene
-from vastus.app.author.history import History
+from vastus.app.author.edits import parts
+from vastus.app.author.edits import parts as scene
 from vastus.app.author.saving import ORIGINAL, ChangedOnDisk, opened, save
+from vastus.app.author.studio import History
 from vastus.errors import FileError, VastusError
-from vastus.io.scene import read
+from vastus.scene.read import read
 
 
 def refused(folder: Path, text: str) -> str:
@@ -119,7 +120,7 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("vastus.io.files.os.replace", full)
+    monkeypatch.setattr("vastus.files.safe.os.replace", full)
     with pytest.raises(FileError, match="no space left"):
         save(scene.set_size(document, 0.01), kept)
     assert (tmp_path / "scene.yaml").read_text() == SCENE

@@ -12,23 +12,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vastus.bench.apart import Late, Lost, apart
-from vastus.bench.cantilever import Cantilever
-from vastus.bench.cases import Case
+from vastus.bench.cases import Cantilever, Case
 from vastus.bench.contenders import CONTENDERS, DEFAULT, PAPER, REFEREE
-from vastus.bench.gauges import Faster, Memory, Parallel, SameAnswer, WithinIteration
 from vastus.bench.measure import SolverJob
 from vastus.bench.parts import KERNELS, PartsJob
 from vastus.bench.peers import PEERS, PeerJob
 from vastus.bench.plan import CONTRASTS, FULL, QUICK, USUAL, Wishes, fitted
 from vastus.bench.plots import draw
-from vastus.bench.results import Results, results_of
-from vastus.bench.row import Reach, Row, Status, row_of
-from vastus.bench.runs import Run, Task, run
-from vastus.bench.session import RECORDS, begin_in, measured, read_records
-from vastus.bench.sheets import sheets
-from vastus.bench.targets import TARGETS, Target
-from vastus.bench.trajectory import Bounds, Trajectory
+from vastus.bench.rows import Reach, Results, Row, Status, results_of, row_of
+from vastus.bench.runs import Bounds, Run, Task, Trajectory, run
+from vastus.bench.session import RECORDS, Late, Lost, apart, begin_in, measured, read_records
+from vastus.bench.tables import sheets
+from vastus.bench.targets import (
+    TARGETS,
+    Faster,
+    Memory,
+    Parallel,
+    SameAnswer,
+    Target,
+    WithinIteration,
+)
 from vastus.bench.truth import FOLDER, UNUSED, TruthJob, place, prune
 from vastus.errors import FileError, ModelError
 from vastus.motion import rest

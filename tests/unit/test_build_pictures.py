@@ -11,31 +11,26 @@ import numpy as np
 import pytest
 
 from builders import box
+from vastus.cache import Log
 from vastus.errors import FileError, MissingExtra
 from vastus.geometry.surface import boundary_surface
 from vastus.geometry.tetmesh import TetMesh
-from vastus.io.build_colours import part_colours
-from vastus.io.build_joint_scene import joints_sheet
-from vastus.io.build_pictures import draw_build, draw_model
-from vastus.io.build_scenes import attachments_sheet, parts_sheet, tendons_sheet
-from vastus.io.easel import Panel, paint, solid
-from vastus.io.lettering import Entry, lettered
-from vastus.io.sheet import WIDTH, Sheet
-from vastus.io.sides import around, four_sides, looking, name_of, upward
 from vastus.model import Bone, Model, Muscle, Region, Tissue
-from vastus.modelling.anatomy.along import Way
-from vastus.modelling.anatomy.attachment import Attachment, End
-from vastus.modelling.anatomy.body import Body
-from vastus.modelling.anatomy.joint_fit import BallFit
-from vastus.modelling.anatomy.parts import Ends, Part
-from vastus.modelling.anatomy.pipeline import Flesh, Joined
-from vastus.modelling.anatomy.repair import Repaired
-from vastus.modelling.anatomy.steps import Log
-from vastus.modelling.anatomy.surfaces_model import Anatomy
-from vastus.modelling.anatomy.unglue import Separated
-from vastus.modelling.anatomy.units import Guess
+from vastus.modelling.surfaces.anatomy import Anatomy, Guess
+from vastus.modelling.surfaces.body import Body
+from vastus.modelling.surfaces.ends import Attachment, End, Way
+from vastus.modelling.surfaces.joints import BallFit
+from vastus.modelling.surfaces.parts import Ends, Part
+from vastus.modelling.surfaces.pipeline import Flesh, Joined
+from vastus.modelling.surfaces.repair import Repaired
+from vastus.modelling.surfaces.separate import Separated
 from vastus.modelling.tissues import bone_region, usual_laws
-from vastus.scene.units import Unit
+from vastus.pictures.build import draw_build, draw_model, joints_sheet
+from vastus.pictures.build_parts import attachments_sheet, parts_sheet, tendons_sheet
+from vastus.pictures.colours import part_colours
+from vastus.pictures.panels import Panel, around, four_sides, looking, name_of, paint, solid, upward
+from vastus.pictures.sheets import WIDTH, Entry, Sheet, lettered
+from vastus.scene.base import Unit
 from vastus.skeleton.joints import Ball, Hinge
 
 pytest.importorskip("pyvista", reason="needs the viz extra")

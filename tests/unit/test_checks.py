@@ -11,9 +11,8 @@ from vastus.checks import Finding, Severity, check
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials.library import ActiveFibre, HillFibre, StableNeoHookean
 from vastus.model import Bone, Drive, Model, Muscle, Pin
-from vastus.modelling.bar import bar
-from vastus.modelling.elbow import elbow
-from vastus.modelling.fusiform import fusiform
+from vastus.modelling.shapes.elbow import elbow
+from vastus.modelling.shapes.simple import bar, fusiform
 from vastus.skeleton.joints import Ball
 
 

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("viser", reason="the pages need viser")
 
 from moments import HOSTILE
-from vastus.app.choice import NOTHING, Choice
+from vastus.app.widgets import NOTHING, Choice
 from visited import Visited
 
 

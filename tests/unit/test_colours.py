@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from vastus.errors import ModelError
-from vastus.fields import Fields
-from vastus.io.colours import FIELDS, MAPS, rgb
-from vastus.io.tape import FIELDS as ON_TAPE
+from vastus.measure.fields import Fields
 from vastus.modelling import shapes
 from vastus.motion import rest
+from vastus.pictures.colours import FIELDS, MAPS, rgb
+from vastus.results.playback import FIELDS as ON_TAPE
 
 
 def luminance(colours: np.ndarray) -> np.ndarray:

@@ -13,9 +13,9 @@ from builders import pair
 from moments import FakeTape, moment
 from vastus.app.look import Look, Paint
 from vastus.app.view.compare import Compare, Way
-from vastus.app.view.reel import Reel
-from vastus.io.tape import Moment
+from vastus.app.view.timeline import Reel
 from vastus.model import Model
+from vastus.results.playback import Moment
 from visited import Visited
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from vastus.app.desk import Desk
+from vastus.app.page import Desk
 from vastus.errors import FileError
 
 PATIENCE = 5.0  # [s]

@@ -13,8 +13,7 @@ from vastus.model import Drive, Model, Pin
 from vastus.motion import rest, rest_inputs
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.joints import Ball
-from vastus.solvers.emu_space import Space
-from vastus.solvers.modes import enough_modes, lowest_modes
+from vastus.solvers.emu.space import Space, enough_modes, lowest_modes
 from vastus.solvers.problem import Problem, Reduction
 
 BALL = Ball("ball", ("A", "B"), np.array([0.12, 0.015, -0.01]))

@@ -7,8 +7,8 @@ import io
 import pytest
 from rich.console import Console
 
-from vastus.cli import export_display
-from vastus.cli.export_display import ExportDisplay
+from vastus.cli import export as export_display
+from vastus.cli.export import ExportDisplay
 
 
 def told(terminal: bool) -> str:

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 from bent_bar import hinged, oddly_named, write_bent
-from vastus.cli.chosen import Chosen
+from vastus.cli.options import Chosen
 from vastus.errors import FileError, ModelError, VastusError
 from vastus.export.columns import columns
+from vastus.export.export import default_path, export
 from vastus.export.folders import MANIFEST
-from vastus.export.job import default_path, export
-from vastus.export.names import clean_names
-from vastus.export.registry import FORMATS, format_of
-from vastus.io.result_writer import ResultWriter
-from vastus.io.tape import read_tape
-from vastus.measure import Outputs
+from vastus.export.formats import FORMATS, format_of
+from vastus.export.regions import clean_names
+from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.motion import Frame, Report, rest
+from vastus.results.playback import read_tape
+from vastus.results.writer import ResultWriter
 from vastus.skeleton.joints import Hinge
 
 

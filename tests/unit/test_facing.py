@@ -11,8 +11,7 @@ pytest.importorskip("viser", reason="the pages need viser")
 
 from builders import hinge, pair
 from moments import FakeTape
-from vastus.app.view.facing import ASPECT, BROWSER_ANGLE, breadth, dock, face, seen
-from vastus.app.view.reel import Reel
+from vastus.app.view.timeline import ASPECT, BROWSER_ANGLE, Reel, breadth, dock, face, seen
 from vastus.model import Model
 from visited import Visited
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from vastus.numerics import factor, pardiso
+from vastus.numerics import factor
+from vastus.numerics import factor as pardiso
 from vastus.numerics.factor import SuperLU, make_factor
 
 

@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 
 from vastus.errors import VastusError
+from vastus.files.meshes import write_mesh
 from vastus.geometry.tetmesh import TetMesh
-from vastus.io.meshes import write_mesh
-from vastus.io.scene import read
 from vastus.model import Model
-from vastus.modelling.alignment import aligned, mean_line
-from vastus.modelling.bar import box
 from vastus.modelling.build import build
-from vastus.modelling.fibres import laplace_fibres
+from vastus.modelling.fibres.laplace import aligned, laplace_fibres, mean_line
+from vastus.modelling.shapes.simple import box
 from vastus.numerics.types import Floats
+from vastus.scene.read import read
 
 SCENE = """\
 vastus: 1

@@ -10,8 +10,8 @@ import pytest
 from vastus.errors import ModelError
 from vastus.materials import StableNeoHookean
 from vastus.model import Model
-from vastus.modelling.fibre_lines import fibre_lines
-from vastus.modelling.fusiform import fusiform
+from vastus.modelling.fibres.streamlines import fibre_lines
+from vastus.modelling.shapes.simple import fusiform
 from vastus.numerics.types import Floats
 
 

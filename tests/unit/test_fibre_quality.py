@@ -8,12 +8,10 @@ import pytest
 from vastus.checks import check
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Model
-from vastus.modelling.bar import bar, box
-from vastus.modelling.bipennate import bipennate
-from vastus.modelling.elbow import elbow
-from vastus.modelling.fibre_quality import FibreQuality, fibre_quality, lines_from_end_to_end
-from vastus.modelling.fusiform import fusiform
-from vastus.modelling.streamlines import streamlines
+from vastus.modelling.fibres.quality import FibreQuality, fibre_quality, lines_from_end_to_end
+from vastus.modelling.fibres.streamlines import streamlines
+from vastus.modelling.shapes.elbow import elbow
+from vastus.modelling.shapes.simple import bar, bipennate, box, fusiform
 from vastus.numerics.types import Floats
 
 BLOCK = box((12, 4, 4), (0.3, 0.1, 0.1))

@@ -7,9 +7,9 @@ import pytest
 
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
-from vastus.modelling import fibres
-from vastus.modelling.bar import box
-from vastus.modelling.fibres import gradient_fibres, harmonic, ill_directed, laplace_fibres
+from vastus.modelling.fibres import laplace as fibres
+from vastus.modelling.fibres.laplace import gradient_fibres, harmonic, ill_directed, laplace_fibres
+from vastus.modelling.shapes.simple import box
 from vastus.numerics.types import Ints
 
 

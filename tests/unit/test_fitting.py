@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from vastus.errors import ModelError
-from vastus.geometry.axis_fit import fit_axis
-from vastus.geometry.sphere_fit import fit_sphere
+from vastus.geometry.fit import fit_axis, fit_sphere
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 

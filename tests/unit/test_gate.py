@@ -20,8 +20,8 @@ import zstandard
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from vastus.app import gate_viser
-from vastus.app.gate import address, guarded_server, new_token
+from vastus.app import server as gate_viser
+from vastus.app.access import address, guarded_server, new_token
 from vastus.errors import VastusError
 
 TOKEN = "a-token-for-these-tests-only"  # the same in every process that collects them

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from vastus.app.glb import LINEAR, coloured
+from vastus.app.look import LINEAR, coloured
 
 POINTS = np.array([[0.0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, -3]])
 FACES = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2], [0, 2, 1]])

@@ -10,14 +10,14 @@ import pytest
 
 from bent_bar import hinged, write_bent
 from vastus.errors import FileError
-from vastus.export import glb as container
 from vastus.export import gltf
-from vastus.export.glb import Glb, read_glb
-from vastus.export.gltf_bones import quaternions
-from vastus.io.result import Result
-from vastus.io.tape import Tape, read_tape
+from vastus.export.gltf import glb as container
+from vastus.export.gltf.glb import Glb, read_glb
+from vastus.export.gltf.parts import quaternions
 from vastus.model import Model
 from vastus.numerics.rotation import exp_map
+from vastus.results.playback import Tape, read_tape
+from vastus.results.result import Result
 
 VERTICES, INDICES = 34962, 34963
 

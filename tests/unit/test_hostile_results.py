@@ -15,10 +15,10 @@ import pytest
 
 from hostile import FILES, damaged, outcome, read_all, write_small
 from vastus.errors import FileError
-from vastus.io.limits import MIB
-from vastus.io.npz import read_npz, write_npz
-from vastus.io.result_writer import ResultWriter
+from vastus.files.npz import read_npz, write_npz
+from vastus.files.safe import MIB
 from vastus.model import Model
+from vastus.results.writer import ResultWriter
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs alarms and pipes of POSIX")
 

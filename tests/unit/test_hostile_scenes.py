@@ -17,14 +17,13 @@ import numpy as np
 import pytest
 
 from hostile import damaged, outcome
+from vastus.files.meshes import read_mesh, read_surface, write_surface
+from vastus.files.npz import write_npz
+from vastus.files.safe import MIB, SCENE
+from vastus.files.tet_sets import read_tets
 from vastus.geometry.surface import Surface
-from vastus.io.fibre_files import read_samples
-from vastus.io.limits import MIB, SCENE
-from vastus.io.meshes import read_mesh, read_surface, write_surface
-from vastus.io.mjcf import read_mjcf
-from vastus.io.npz import write_npz
-from vastus.io.scene import read
-from vastus.io.tet_sets import read_tets
+from vastus.modelling.lines.mjcf import read_mjcf
+from vastus.scene.read import read, read_samples
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs alarms and pipes of POSIX")
 
@@ -290,8 +289,8 @@ import resource, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from hostile import outcome
-from vastus.io.meshes import read_mesh, read_surface
-from vastus.io.npz import read_npz
+from vastus.files.meshes import read_mesh, read_surface
+from vastus.files.npz import read_npz
 import meshio.vtu, meshio.gmsh, trimesh
 peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 readers = {".vtu": read_mesh, ".msh": read_mesh, ".npz": read_npz}

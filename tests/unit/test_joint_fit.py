@@ -9,17 +9,17 @@ import pytest
 
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
-from vastus.modelling.anatomy.flexion import Sign
-from vastus.modelling.anatomy.joint_fit import (
+from vastus.modelling.surfaces.joints import (
     BallFit,
     HingeFit,
+    Sign,
     fit_ball,
     fit_hinge,
     propose_joints,
 )
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
-from vastus.scene.anatomy import JointKind
+from vastus.scene.body import JointKind
 
 ARM = Path(__file__).parents[3] / "shared/data/arm_bp3d"
 TURN = exp_map(np.array([0.7, -0.4, 0.9]))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vastus.numerics.cg import conjugate_gradients
-from vastus.numerics.lbfgs import Memory
+from vastus.numerics.iterative import Memory, conjugate_gradients
 
 RNG = np.random.default_rng(5)
 BASE = RNG.standard_normal((6, 6))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from vastus.errors import ModelError
-from vastus.modelling.anatomy.units import likely_unit
-from vastus.scene.units import Unit
+from vastus.modelling.surfaces.anatomy import likely_unit
+from vastus.scene.base import Unit
 
 
 @pytest.mark.parametrize(

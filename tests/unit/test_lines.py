@@ -11,22 +11,17 @@ import pytest
 
 from line_arm import MJCF, write_arm
 from vastus.errors import FileError, MissingExtra, ModelError
+from vastus.geometry.signed_distance import Obstacle
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
-from vastus.io.line_models import licence_of, located, read_lines
-from vastus.io.mjcf import read_mjcf
-from vastus.io.mjcf_path import around
 from vastus.model import Drive, Model, Tissue
-from vastus.modelling.lines.belly import STRESS, size_of
-from vastus.modelling.lines.bone_tets import bone_tets
-from vastus.modelling.lines.distance import Obstacle
-from vastus.modelling.lines.hill import usable
-from vastus.modelling.lines.loft import Loft, loft
-from vastus.modelling.lines.model import model_of
-from vastus.modelling.lines.overlap import overlaps
-from vastus.modelling.lines.parts import JointKind, LineMuscle, Lines
-from vastus.modelling.lines.strand import unkinked
-from vastus.modelling.lines.tets import fibres
+from vastus.modelling.lines.lines import JointKind, LineMuscle, Lines, usable
+from vastus.modelling.lines.loft import Loft, loft, overlaps
+from vastus.modelling.lines.mjcf import around, read_mjcf
+from vastus.modelling.lines.model import bone_tets, model_of
+from vastus.modelling.lines.sources import licence_of, located, read_lines
+from vastus.modelling.lines.stations import fibres
+from vastus.modelling.lines.strand import STRESS, size_of, unkinked
 from vastus.skeleton.joints import Hinge
 
 mujoco = pytest.importorskip("mujoco", reason="lines are read with MuJoCo")

@@ -19,14 +19,14 @@ import pytest
 from vastus import shapes
 from vastus.app.live import follower as following
 from vastus.app.live.follower import Follower
-from vastus.app.live.news import SHOWN, Answer, News, Question, Ready, Trouble
+from vastus.app.live.messages import SHOWN, Answer, News, Question, Ready, Trouble
 from vastus.app.live.solver import LiveSolver, live_solver
 from vastus.errors import ModelError
 from vastus.materials import law
 from vastus.model import Drive, Model, Tissue
 from vastus.motion import Inputs, from_arrays, rest, rest_inputs
-from vastus.solvers.lagged import length
 from vastus.solvers.newton import Newton
+from vastus.solvers.quasi_newton import length
 
 PATIENCE = 60.0  # [s]
 

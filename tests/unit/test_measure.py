@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vastus.fields import Fields
-from vastus.measure import Outputs
+from vastus.measure.fields import Fields
+from vastus.measure.outputs import Outputs
 from vastus.model import Bone, Drive, Model, Tissue
 from vastus.motion import Inputs, State, rest
 from vastus.numerics.rotation import exp_map

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from bent_bar import BELOW, Y, bent
-from vastus.measure import Outputs
-from vastus.measure_arms import Arms
-from vastus.measure_excursion import excursion_arms
+from vastus.measure.moments import Arms, excursion_arms
+from vastus.measure.outputs import Outputs
 from vastus.model import Bone, Model
 from vastus.motion import Inputs, State, rest
 from vastus.numerics.rotation import exp_map

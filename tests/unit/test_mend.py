@@ -7,13 +7,11 @@ import pytest
 
 from builders import box, carve
 from vastus.checks import check
-from vastus.geometry.adjacency import walls
-from vastus.geometry.star import Star, smallest_angles
 from vastus.geometry.tetmesh import TetMesh
-from vastus.geometry.winding import facing
+from vastus.geometry.topology import facing, walls
 from vastus.model import Model
-from vastus.modelling.mend import Mend, Mended, mend
-from vastus.modelling.mend_fibres import directed
+from vastus.modelling.labelled.mend import Mend, Mended, directed, mend
+from vastus.modelling.labelled.mend_tets import Star, smallest_angles
 
 CELLS, SIZE = (8, 4, 4), (0.16, 0.08, 0.08)
 BONES = np.array([0, -1, 1])  # labels 0 and 2 are bones, 1 is soft
@@ -116,7 +114,7 @@ def test_a_flat_tet_on_the_surface_is_lifted() -> None:
 
 
 def test_a_flat_tet_that_cannot_be_lifted_is_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vastus.modelling.mend_shape.FAR", 0.0)
+    monkeypatch.setattr("vastus.modelling.labelled.mend_tets.FAR", 0.0)
     out = mend(flat_cap(), np.zeros(3, int))
     sound(out)
     assert out.done == {Mend.REMOVED: 1}

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 from vastus.errors import FileError
-from vastus.geometry.surface import Surface, boundary_surface
-from vastus.geometry.tetmesh import TetMesh
-from vastus.io.meshes import (
+from vastus.files.meshes import (
     MESH_FORMATS,
     SURFACE_FORMATS,
     read_mesh,
@@ -18,6 +16,8 @@ from vastus.io.meshes import (
     write_mesh,
     write_surface,
 )
+from vastus.geometry.surface import Surface, boundary_surface
+from vastus.geometry.tetmesh import TetMesh
 
 # Thirds have no short decimal form, so only an exact format gives them back.
 X = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]) / 3

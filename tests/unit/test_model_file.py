@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from vastus.errors import FileError
-from vastus.io.model_file import digest, load_model, save_model
+from vastus.files.model_file import digest, load_model, save_model
 from vastus.materials import LAWS, det, law
 from vastus.model import Load, Model, Muscle, Pin
 from vastus.skeleton.joints import JOINTS

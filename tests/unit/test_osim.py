@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from vastus.errors import FileError, ModelError
-from vastus.io.osim import read_osim
-from vastus.modelling.lines.parts import JointKind
+from vastus.modelling.lines.lines import JointKind
+from vastus.modelling.lines.osim import read_osim
 
 opensim: Any = pytest.importorskip("opensim", reason="the extra 'osim' is absent")
 

@@ -10,13 +10,11 @@ import pytest
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface, boundary_surface
 from vastus.model import Tissue
-from vastus.modelling.anatomy.attachment import End
-from vastus.modelling.anatomy.end_fibres import shared_vertices
-from vastus.modelling.anatomy.label import label
-from vastus.modelling.anatomy.paint import Dab, beyond, covered
-from vastus.modelling.anatomy.parts import Ends, Part
-from vastus.modelling.anatomy.pipeline import Joined, Plan, fleshed, joined
-from vastus.modelling.bar import box
+from vastus.modelling.shapes.simple import box
+from vastus.modelling.surfaces.ends import End
+from vastus.modelling.surfaces.mesh import label
+from vastus.modelling.surfaces.parts import Dab, Ends, Part, beyond, covered
+from vastus.modelling.surfaces.pipeline import Joined, Plan, fleshed, joined, shared_vertices
 from vastus.numerics.types import Floats
 
 CELL = 0.005

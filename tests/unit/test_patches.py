@@ -7,8 +7,8 @@ import pytest
 
 from builders import box
 from vastus import shapes
-from vastus.geometry.patches import patches
 from vastus.geometry.tetmesh import FACES, TetMesh
+from vastus.geometry.topology import patches
 
 
 def connected(T: np.ndarray) -> bool:

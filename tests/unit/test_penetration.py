@@ -14,18 +14,17 @@ from builders import PASSIVE, SOFT, WEIGHTLESS, box, pair
 from vastus.checks import check
 from vastus.checks.contact import touches
 from vastus.cli import main
-from vastus.cli.penetrations import print_penetrations
+from vastus.cli.show import print_penetrations
 from vastus.errors import FileError
-from vastus.geometry.penetration import Penetration
+from vastus.files.model_file import save_model
+from vastus.geometry.overlap import Penetration
 from vastus.geometry.tetmesh import TetMesh
-from vastus.io.model_file import save_model
-from vastus.io.result import read_result
-from vastus.io.result_writer import ResultWriter
-from vastus.io.writers import write
-from vastus.measure_overlap import penetrations
+from vastus.measure.overlap import penetrations
 from vastus.model import Bone, Drive, Model, Muscle, Pin, Region, Tissue
 from vastus.motion import Frame, Report, rest
 from vastus.numerics.types import Floats
+from vastus.results.result import read_result
+from vastus.results.writer import ResultWriter, write
 from vastus.solvers.newton import Newton
 from vastus.timeloop import simulate
 

@@ -8,16 +8,15 @@ import numpy as np
 import pytest
 
 from vastus.errors import ModelError, VastusError
+from vastus.files.meshes import write_mesh, write_surface
 from vastus.geometry.surface import Surface
-from vastus.io.meshes import write_mesh, write_surface
-from vastus.io.scene import read
 from vastus.model import Model
-from vastus.modelling.bar import box
-from vastus.modelling.bipennate import bipennate
 from vastus.modelling.build import build
-from vastus.modelling.pennation import pennate
+from vastus.modelling.fibres.authored import pennate
+from vastus.modelling.shapes.simple import bipennate, box
 from vastus.numerics.types import Floats
 from vastus.scene.fibres import End
+from vastus.scene.read import read
 
 ANGLE = np.radians(20)
 C, S = np.cos(ANGLE), np.sin(ANGLE)

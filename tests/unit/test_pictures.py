@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 
 from vastus.errors import FileError, MissingExtra
-from vastus.io import result
-from vastus.io.camera import VIEW_ANGLE, fitted, view_direction
-from vastus.io.clip import Clip, captions, clip, read_clip
-from vastus.io.meshes import read_mesh
-from vastus.io.movie import movie
-from vastus.io.pictures import contact_sheet, render
-from vastus.io.plots import limits, plot_table
-from vastus.io.skin import skins
-from vastus.io.writers import write
+from vastus.export.export import write
+from vastus.files.meshes import read_mesh
 from vastus.materials import StableNeoHookean
 from vastus.model import Model, Tissue
 from vastus.motion import Frame, Inputs, Report, State, ramp, rest
+from vastus.pictures.movie import movie
+from vastus.pictures.plots import limits, plot_table
+from vastus.pictures.shots import Clip, captions, clip, read_clip
+from vastus.pictures.skin import skins
+from vastus.pictures.stage import VIEW_ANGLE, fitted, view_direction
+from vastus.pictures.stills import contact_sheet, render
+from vastus.results import result
 from vastus.skeleton.joints import Hinge
 
 pytest.importorskip("pyvista", reason="needs the viz extra")

@@ -8,15 +8,13 @@ import numpy as np
 import pytest
 
 from limb import bone, muscle, tube
-from vastus.checks.ends import ends
+from vastus.checks.before_build import ends
 from vastus.geometry.surface import Surface
 from vastus.model import Tissue
-from vastus.modelling.anatomy.attachment import End
-from vastus.modelling.anatomy.paint import Dab
-from vastus.modelling.anatomy.parts import Ends, Part
-from vastus.modelling.anatomy.pipeline import Plan
-from vastus.modelling.anatomy.preview import preview
-from vastus.modelling.anatomy.sections import sections
+from vastus.modelling.surfaces.ends import End
+from vastus.modelling.surfaces.parts import Dab, Ends, Part
+from vastus.modelling.surfaces.pipeline import Plan
+from vastus.modelling.surfaces.preview import preview, sections
 
 pytest.importorskip("igl", reason="libigl is not installed")
 

@@ -13,7 +13,7 @@ pytest.importorskip("viser", reason="the pages need viser")
 from moments import HOSTILE, moment
 from vastus.app.figure import Figure, Hit
 from vastus.app.look import Look
-from vastus.app.view.probe import HINT, Probe, described
+from vastus.app.view.display import HINT, Probe, described
 from vastus.model import Bone, Model, Muscle
 from visited import Visited
 

@@ -9,11 +9,11 @@ pytest.importorskip("viser", reason="the pages need viser")
 
 from moments import FakeTape
 from vastus.app.look import Paint
-from vastus.app.view import reel as reels
-from vastus.app.view.reel import Reel
+from vastus.app.view import timeline as reels
+from vastus.app.view.timeline import Reel
 from vastus.errors import FileError
-from vastus.io.tape import Moment
 from vastus.model import Model
+from vastus.results.playback import Moment
 
 
 class Damaged(FakeTape):

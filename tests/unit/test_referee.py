@@ -10,19 +10,19 @@ import pytest
 
 from builders import PASSIVE, box, hinge, pair, solid
 from vastus import Newton, QuasiNewton, Referee, simulate
-from vastus.cli.chosen import Chosen
+from vastus.cli.options import Chosen
 from vastus.errors import FileError, ModelError, SolveError
-from vastus.io.result import read_result
-from vastus.io.verdicts import read_verdicts, write_verdicts
-from vastus.io.writers import write
-from vastus.measure import Outputs
+from vastus.export.export import write
+from vastus.measure.outputs import Outputs
 from vastus.model import Model, Pin
 from vastus.motion import Frame, Inputs, Report, State, ramp, rest
 from vastus.numerics.minimise import Moment
 from vastus.numerics.rotation import exp_map
 from vastus.referee import Distance, Verdict, distance
+from vastus.results.result import read_result
+from vastus.results.tables import read_verdicts, write_verdicts
 from vastus.skeleton.joints import Ball
-from vastus.warm import Warm
+from vastus.timeloop import Warm
 
 MODEL = pair(hinge())
 BALL = pair(Ball("AB", ("A", "B"), np.array([0.12, 0.015, -0.03])))

@@ -12,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vastus.errors import ModelError
-from vastus.geometry.crossings import self_intersections
+from vastus.files.meshes import read_surface
+from vastus.geometry.section import self_intersections
 from vastus.geometry.surface import Surface
-from vastus.io.meshes import read_surface
-from vastus.modelling.anatomy.repair import repair
-from vastus.modelling.anatomy.repair_holes import smallest_cover
+from vastus.modelling.surfaces.repair import repair, smallest_cover
 
 trimesh = pytest.importorskip("trimesh")
 

@@ -14,20 +14,18 @@ import numpy as np
 import pytest
 
 from vastus.errors import FileError
-from vastus.geometry.penetration import Penetration
-from vastus.io.html import Table, page, shown, table
-from vastus.io.law_units import is_stress, material, pascals
-from vastus.io.result import PROVENANCE, read_result
-from vastus.io.result_writer import ResultWriter
-from vastus.io.verdicts import write_verdicts
-from vastus.io.writers import write
+from vastus.files.html import Table, page, shown, table
+from vastus.geometry.overlap import Penetration
 from vastus.materials.base import LAWS, Law, find_law
 from vastus.model import Bone, Drive, Model, Muscle
 from vastus.motion import Frame, Inputs, Report, State, ramp, rest
 from vastus.referee import Distance, Verdict
-from vastus.report.axes import ticks
-from vastus.report.chart import MOST, chart, legend
+from vastus.report.chart import MOST, chart, legend, ticks
+from vastus.report.model_tables import is_stress, material, pascals
 from vastus.report.page import report, write_report
+from vastus.results.result import PROVENANCE, read_result
+from vastus.results.tables import write_verdicts
+from vastus.results.writer import ResultWriter, write
 from vastus.solvers.newton import Newton
 
 EVIL = "<script>alert('x')</script>\"&"

@@ -11,24 +11,32 @@ import numpy as np
 import pytest
 
 from vastus.errors import FileError, ModelError
+from vastus.files.html import Table
+from vastus.files.meshes import write_surface
 from vastus.geometry.surface import Surface
-from vastus.io.html import Table
-from vastus.io.meshes import write_surface
 from vastus.motion import ramp, rest, rest_inputs
 from vastus.numerics.rotation import exp_map
-from vastus.reproduce import bodies, bunny, fig20, paper, plots, racing
+from vastus.reproduce import plots
+from vastus.reproduce.emu import EMU, bodies, bunny, chosen, fig20, racing
+from vastus.reproduce.emu import bodies as paper
+from vastus.reproduce.emu.bodies import body_from, egg
+from vastus.reproduce.emu.racing import Lap, ratio
+from vastus.reproduce.emu.sweep import power
+from vastus.reproduce.emu.turning import Swing, body
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
-from vastus.reproduce.filling import body_from, egg
-from vastus.reproduce.page import shown, write_page
-from vastus.reproduce.racing import Lap, ratio
-from vastus.reproduce.record import failed, read_record, record, write_record
-from vastus.reproduce.registry import EMU, chosen
-from vastus.reproduce.session import perform, unfinished
+from vastus.reproduce.plots import percent, times
+from vastus.reproduce.session import (
+    failed,
+    perform,
+    read_record,
+    record,
+    shown,
+    unfinished,
+    write_page,
+    write_record,
+)
 from vastus.reproduce.solving import EnergyStops, Once, hausdorff, solved
-from vastus.reproduce.sweep import power
-from vastus.reproduce.turning import Swing, body
-from vastus.reproduce.wording import percent, times
-from vastus.solvers.emu import Emu
+from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
 
 

@@ -16,14 +16,13 @@ import numpy as np
 import pytest
 
 from vastus.errors import FileError, SolveError
-from vastus.io.model_file import digest
-from vastus.io.provenance import Provenance, command
-from vastus.io.result import read_result
-from vastus.io.result_writer import ResultWriter
-from vastus.io.writers import write
-from vastus.measure import Outputs
+from vastus.files.model_file import digest
+from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.motion import Frame, Inputs, Report, State, ramp
+from vastus.results.provenance import Provenance, command
+from vastus.results.result import read_result
+from vastus.results.writer import ResultWriter, write
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from vastus.errors import VastusError
-from vastus.io.meshes import write_mesh
-from vastus.io.scene import read, scene_of
-from vastus.io.yaml_file import parse
+from vastus.files.meshes import write_mesh
 from vastus.job import solver_of
 from vastus.materials.library import ActiveFibre, StableNeoHookean
 from vastus.model import Drive, Model
-from vastus.modelling.bar import box
 from vastus.modelling.build import build
+from vastus.modelling.shapes.simple import box
 from vastus.scene import Scene
+from vastus.scene.read import read, scene_of
+from vastus.scene.yaml import parse
 from vastus.skeleton.affine import Affine
-from vastus.solvers.emu import Emu
+from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton
 

@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vastus.errors import ModelError
-from vastus.io.scene_yaml import WIDTH, scene_text, write_scene
-from vastus.io.yaml_file import parse
-from vastus.io.yaml_words import number, scalar
-from vastus.scene.schema import Description
+from vastus.scene.scene import Description
+from vastus.scene.write import WIDTH, number, scalar, scene_text, write_scene
+from vastus.scene.yaml import parse
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NASTY = [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vastus import shapes
-from vastus.geometry.rays import first_hit
+from vastus.geometry.queries import first_hit
 from vastus.geometry.section import clipped, section
 from vastus.geometry.surface import Surface, boundary_surface
 

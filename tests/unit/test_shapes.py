@@ -13,7 +13,7 @@ from vastus.geometry.queries import locate
 from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.model import Drive, Model, Tissue
 from vastus.modelling import shapes
-from vastus.modelling.fibres import ill_directed
+from vastus.modelling.fibres.laplace import ill_directed
 from vastus.modelling.shapes import Materials, bar, bipennate, elbow, fusiform
 from vastus.numerics.types import Ints
 from vastus.skeleton.joints import Hinge

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vastus.app.look import Plane
-from vastus.app.shell import Drawn, cut, whole
-from vastus.io.skin import Skin, region_skins
+from vastus.app.look import Drawn, Plane, cut, whole
 from vastus.model import Model
 from vastus.numerics.types import Ints
+from vastus.pictures.skin import Skin, region_skins
 
 BELLY = 2  # the region from 2 to 6 cm
 

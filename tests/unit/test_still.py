@@ -10,12 +10,12 @@ import pytest
 
 import vastus
 from vastus.errors import MissingExtra, ModelError
-from vastus.io.colour_bar import numbers
-from vastus.io.colours import FIELDS, MAPS
-from vastus.io.result import read_result
-from vastus.io.writers import write
+from vastus.export.export import write
 from vastus.model import Model, Region, Tissue
 from vastus.motion import Frame, Inputs, Report, State, rest
+from vastus.pictures.colours import FIELDS, MAPS
+from vastus.pictures.stills import numbers
+from vastus.results.result import read_result
 from vastus.timeloop import simulate
 
 pytest.importorskip("pyvista", reason="needs the viz extra")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from vastus.energies.sums import respond_of, sum_of
+from vastus.energies.loops import respond_of, sum_of
 from vastus.materials import ActiveFibre, MooneyRivlin, StableNeoHookean, TendonTissue
 from vastus.numerics.jit import lone_blas
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from vastus.errors import FileError, MissingExtra
+from vastus.files.meshes import read_surface, write_surface
 from vastus.geometry.surface import Surface
-from vastus.io.meshes import read_surface, write_surface
 
 trimesh = pytest.importorskip("trimesh")
 

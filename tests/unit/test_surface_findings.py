@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from vastus.checks import Finding, Severity
-from vastus.checks.overlaps import overlaps
+from vastus.checks.surface_overlaps import overlaps
 from vastus.checks.surfaces import surface_findings
 from vastus.errors import MissingExtra
+from vastus.files.meshes import read_surface
 from vastus.geometry.surface import Surface
-from vastus.io.meshes import read_surface
 from vastus.model import Tissue
-from vastus.modelling.anatomy.repair_words import place
+from vastus.modelling.surfaces.repair_faces import place
 
 trimesh = pytest.importorskip("trimesh")
 pytest.importorskip("igl", reason="libigl is not installed")

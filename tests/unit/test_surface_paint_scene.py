@@ -9,8 +9,8 @@ import pytest
 import vastus
 from limb import SCENE, limb, write_limb
 from vastus.errors import VastusError
-from vastus.modelling.anatomy.paint import Dab
-from vastus.modelling.anatomy.surfaces_model import metric_shells, parts_of
+from vastus.modelling.surfaces.anatomy import metric_shells, parts_of
+from vastus.modelling.surfaces.parts import Dab
 
 DAB = "{centre: [0.01, 0, 0.24], radius: 0.01}"
 

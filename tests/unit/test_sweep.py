@@ -9,10 +9,21 @@ import pytest
 
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
-from vastus.modelling.disc import Disc, even, half, outlined, rimmed, ringed
-from vastus.modelling.forked import Forked, glued
-from vastus.modelling.resolution import Part, meshed
-from vastus.modelling.sweep import Bump, Tube, frames, prism_tets, sweep
+from vastus.modelling.shapes.assembly import Part, meshed
+from vastus.modelling.shapes.elbow import Forked, glued
+from vastus.modelling.shapes.tube import (
+    Bump,
+    Disc,
+    Tube,
+    even,
+    frames,
+    half,
+    outlined,
+    prism_tets,
+    rimmed,
+    ringed,
+    sweep,
+)
 from vastus.numerics.types import Floats
 
 

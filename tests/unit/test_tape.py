@@ -9,10 +9,10 @@ import pytest
 
 from vastus import shapes
 from vastus.errors import FileError
-from vastus.io.result import read_result
-from vastus.io.result_writer import ResultWriter
-from vastus.io.tape import FIELDS, read_tape
 from vastus.motion import Frame, Report, rest
+from vastus.results.playback import FIELDS, read_tape
+from vastus.results.result import read_result
+from vastus.results.writer import ResultWriter
 
 
 @pytest.fixture

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from vastus.errors import FileError, VastusError
+from vastus.files.tet_sets import read_dmat, read_folder, read_sets, read_tets
 from vastus.geometry.tetmesh import TetMesh
-from vastus.io.dmat import read_dmat
-from vastus.io.scene import read
-from vastus.io.tet_sets import read_folder, read_sets, read_tets
 from vastus.model import Model
-from vastus.modelling.bar import box
 from vastus.modelling.build import build
+from vastus.modelling.shapes.simple import box
+from vastus.scene.read import read
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "emu_meshes"
 SCENE = """\

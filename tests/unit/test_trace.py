@@ -17,9 +17,9 @@ import pytest
 
 from vastus.errors import ModelError
 from vastus.materials import LAWS, Law, cofactor, det, erf, inv, law, maximum, minimum, where
-from vastus.numerics.graph import Graph
 from vastus.numerics.jit import prune
-from vastus.numerics.trace import trace
+from vastus.numerics.symbolic.graph import Graph
+from vastus.numerics.symbolic.trace import trace
 
 F = np.array([[1.1, 0.2, -0.1], [0.05, 0.9, 0.3], [-0.2, 0.1, 1.2]])
 D = np.array([0.6, 0.0, 0.8])

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from builders import hinge, pair
-from vastus.bench.trajectory import Trajectory, follow
+from vastus.bench.runs import Trajectory, follow
 from vastus.motion import ramp, rest
-from vastus.solvers.baselines.admm import Admm
-from vastus.solvers.emu import Emu
+from vastus.solvers.emu.baselines import Admm
+from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton
 

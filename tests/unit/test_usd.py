@@ -13,14 +13,13 @@ from bent_elbow import bent_elbow, elbow
 from vastus import shapes
 from vastus.errors import FileError, MissingExtra
 from vastus.export import usd
-from vastus.export.clock import clock
-from vastus.export.identifiers import LONGEST, identifiers
-from vastus.export.usd_meshes import NAME
-from vastus.export.usd_skeleton import nearest_rotation, quaternions, skeleton
-from vastus.io.skin import region_skins
-from vastus.io.tape import Tape, read_tape
+from vastus.export.regions import LONGEST, clock, identifiers
+from vastus.export.usd.meshes import NAME
+from vastus.export.usd.skeleton import nearest_rotation, quaternions, skeleton
 from vastus.model import Model
 from vastus.numerics.rotation import exp_map
+from vastus.pictures.skin import region_skins
+from vastus.results.playback import Tape, read_tape
 from vastus.skeleton.joints import Ball
 
 pxr = pytest.importorskip("pxr", reason="usd-core is not installed")

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("viser", reason="the pages need viser")
 
 from moments import HOSTILE
-from vastus.app.view.parts import ALL, Parts
+from vastus.app.view.display import ALL, Parts
 from vastus.model import Bone, Model, Muscle
 from visited import Visited
 

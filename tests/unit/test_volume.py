@@ -11,16 +11,16 @@ from scipy.spatial.transform import Rotation
 from builders import box, inputs_of, pair, shaken, solid, solve
 from vastus.energies.elastic import Elastic
 from vastus.errors import ModelError
-from vastus.io.model_file import digest, load_model, save_model
-from vastus.io.scene import scene_of
+from vastus.files.model_file import digest, load_model, save_model
 from vastus.materials import ActiveFibre, NeoHookean, StableNeoHookean, StVenantKirchhoff
 from vastus.materials.base import Law
 from vastus.model import Model, Pin, Volume
 from vastus.modelling.build import build
 from vastus.motion import rest
 from vastus.numerics.types import Floats
-from vastus.solvers.baselines.admm import Admm
-from vastus.solvers.emu import Emu
+from vastus.scene.read import scene_of
+from vastus.solvers.emu.baselines import Admm
+from vastus.solvers.emu.emu import Emu
 from vastus.solvers.hessian import Hessian
 from vastus.solvers.problem import Equilibrium, Problem, Reduction
 

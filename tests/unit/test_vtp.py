@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from vastus.errors import FileError
-from vastus.io.meshes import read_surface
-from vastus.io.vtp import read_vtp
+from vastus.files.meshes import read_surface
+from vastus.files.surface_formats import read_vtp
 
 vtk = pytest.importorskip("vtkmodules.all", reason="the files are written by VTK")
 

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from vastus.app.words import LONGEST, UNNAMED, label, plain
+from vastus.app.text import LONGEST, UNNAMED, label, plain
 
 HOSTILE = [
     "<script>alert(1)</script>",

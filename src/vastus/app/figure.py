@@ -1,4 +1,9 @@
-"""A model in the page: a coloured surface for each region, fibres and joints."""
+"""Lines drawn beside the surfaces: the axes and centres of joints.
+
+Lines along the fibres of muscles, traced once and carried along by the tissue.
+
+A model in the page: a coloured surface for each region, fibres and joints.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +15,96 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from vastus.app.glb import coloured
-from vastus.app.look import Limits, Look, Paint
-from vastus.app.markers import joint_lines
-from vastus.app.shell import Drawn, cut, whole
-from vastus.app.strands import Strands
-from vastus.app.words import label, unlike
-from vastus.geometry.rays import first_hit
-from vastus.io.colours import FIELDS, Shade
-from vastus.io.skin import ACTIVE, IVORY, RELAXED, SILVER, SKIN, Skin, region_skins
-from vastus.io.tape import Moment
+from vastus.app.look import Drawn, Limits, Look, Paint, coloured, cut, whole
+from vastus.app.text import label, unlike
+from vastus.geometry.queries import first_hit, locate
 from vastus.model import Model, Tissue
-from vastus.numerics.types import Floats
+from vastus.modelling.fibres.streamlines import fibre_lines
+from vastus.numerics.types import Floats, Ints
+from vastus.pictures.colours import FIELDS, Shade
+from vastus.pictures.skin import ACTIVE, IVORY, RELAXED, SILVER, SKIN, Skin, region_skins
+from vastus.results.playback import Moment
+from vastus.skeleton.joints import Hinge, Joint
 
 if TYPE_CHECKING:
     import viser
+
+AXIS, POINT = 0.12, 0.03  # of the model's extent
+NONE = np.zeros((0, 2, 3))
+
+
+def joint_lines(model: Model, moment: Moment, look: Look) -> Floats:
+    """(k, 2, 3) the axis of each hinge, and a small cross at each other joint [m]."""
+    if not look.joints or not model.joints:
+        return NONE
+    extent = float(np.ptp(model.mesh.X, axis=0).max())
+    lines = [_moved(_lines(joint, extent), _pose(model, joint, moment)) for joint in model.joints]
+    return np.concatenate(lines)
+
+
+def _lines(joint: Joint, extent: float) -> Floats:
+    if isinstance(joint, Hinge):
+        return joint.points(AXIS * extent)[None]
+    centre = joint.points(0.0)[0]
+    return centre + np.stack([-np.eye(3), np.eye(3)], axis=1) * POINT * extent / 2
+
+
+def _pose(model: Model, joint: Joint, moment: Moment) -> Floats:
+    return np.asarray(moment.poses[model.bone(joint.bones[0])])
+
+
+def _moved(lines: Floats, pose: Floats) -> Floats:
+    return np.asarray(lines @ pose[:, :3].T + pose[:, 3])
+
+
+COUNT = 30  # lines in a muscle
+EVERY = 3  # points of a line that is traced, one of which is drawn
+NEAR = 1e-3  # by which a point on the surface may lie outside
+
+
+@dataclass(frozen=True, eq=False)
+class Bundle:
+    """Points in tets: corners (p, 4) with weights (p, 4), and the segments (k, 2) between them."""
+
+    corners: Ints
+    weights: Floats
+    segments: Ints
+
+    def at(self, x: Floats) -> Floats:
+        """(k, 2, 3) the segments when the mesh's vertices are at x (n, 3) [m]."""
+        points = np.einsum("pa,pai->pi", self.weights, x[self.corners])
+        return np.asarray(points[self.segments])
+
+
+class Strands:
+    """The fibres of a model's muscles; each muscle is traced when it is first asked for."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._bundles: dict[str, Bundle] = {}
+
+    def at(self, x: Floats, muscles: list[str]) -> Floats:
+        """(k, 2, 3) pieces of fibre of some muscles when vertices are at x (n, 3) [m]."""
+        return np.concatenate([np.zeros((0, 2, 3)), *(self._of(m).at(x) for m in muscles)])
+
+    def _of(self, muscle: str) -> Bundle:
+        if muscle not in self._bundles:
+            self._bundles[muscle] = _traced(self._model, muscle)
+        return self._bundles[muscle]
+
+
+def _traced(model: Model, muscle: str) -> Bundle:
+    lines = [line[::EVERY] for line in fibre_lines(model, muscle, COUNT)]
+    points = np.concatenate([np.zeros((0, 3)), *lines])
+    tets = np.flatnonzero(model.muscle_of_tet == model.muscle(muscle))
+    part, kept = model.mesh.submesh(tets)
+    found = locate(part, points, tolerance=NEAR)
+    ends = np.cumsum([len(line) for line in lines])
+    starts = np.setdiff1d(np.arange(len(points)), ends - 1)
+    segments = np.column_stack([starts, starts + 1])
+    inside = (found.tets[segments] >= 0).all(axis=1)
+    return Bundle(kept[part.T[found.tets]], found.weights, segments[inside])
+
 
 DISTANCE = Shade("distance", "distance", unit="mm", scale=1e3)
 SHADES = {Paint(name): shade for name, shade in FIELDS.items()} | {Paint.DISTANCE: DISTANCE}

@@ -1,19 +1,29 @@
-"""How a page shows a model: colours, what is hidden, a cut; a value that panels change."""
+"""How a page shows a model: colours, what is hidden, a cut; a value that panels change.
+
+The surface of one region as the page draws it: whole, or what a cut leaves of it.
+
+A coloured surface as binary glTF: the one way to give the page a colour at each vertex.
+"""
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
-from vastus.numerics.types import Floats
+from vastus.export.gltf.glb import Buffer, Target, glb_bytes
+from vastus.geometry.section import Cut, clipped, section
+from vastus.numerics.types import Floats, Ints
+from vastus.pictures.skin import Skin
 
 Limits = tuple[float, float]
 
 
 class Paint(StrEnum):
-    """What colours stand for; all but tissue are the names of fields in `vastus.io.colours`."""
+    """What colours stand for; all but tissue name fields of `vastus.pictures.colours`."""
 
     TISSUE = "tissue"
     ACTIVATION = "activation"
@@ -50,3 +60,100 @@ class Look:
     def shows(self, name: str) -> bool:
         """Whether a region is seen."""
         return name not in self.hidden and (self.isolated is None or name in self.isolated)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Points and unit normals (p, 3), values (p, c), faces (k, 3) and the tet (k,) behind each."""
+
+    points: Floats
+    normals: Floats
+    values: Floats
+    faces: Ints
+    tets: Ints
+
+
+def whole(skin: Skin, x: Floats, values: Floats) -> Drawn:
+    """The surface of a region with vertices x (n, 3) [m] and values (m, c) of its tets."""
+    return Drawn(x[skin.vertices], skin.normals(x), _on_points(skin, values), skin.faces, skin.tets)
+
+
+def cut(skin: Skin, tets: Ints, T: Ints, x: Floats, values: Floats, plane: Plane) -> Drawn | None:
+    """What a plane leaves of a region of tets (k,), with the face of the cut; None if nothing."""
+    d = plane.beyond(x)
+    full = whole(skin, x, values)
+    kept, rest = clipped(skin.faces, d[skin.vertices])
+    face = section(T[tets], d)
+    flat = _outward(face.at(x), plane.normal)
+    sides, shade = rest.at(full.points), rest.at(full.values)
+    normals = rest.at(full.normals)
+    used, faces = np.unique(full.faces[kept], return_inverse=True)
+    corners = np.concatenate([sides, flat]).reshape(-1, 3)
+    if not len(used) and not len(corners):
+        return None
+    own = values[tets[face.source]]
+    return Drawn(
+        np.concatenate([full.points[used], corners]),
+        np.concatenate([full.normals[used], normals.reshape(-1, 3), _all(plane.normal, face)]),
+        np.concatenate(
+            [full.values[used], shade.reshape(-1, values.shape[1]), np.repeat(own, 3, axis=0)]
+        ),
+        np.concatenate([faces.reshape(-1, 3), len(used) + np.arange(len(corners)).reshape(-1, 3)]),
+        np.concatenate([full.tets[kept], full.tets[rest.source], tets[face.source]]),
+    )
+
+
+def _on_points(skin: Skin, values: Floats) -> Floats:
+    """(p, c) at each point the mean over its faces of values (m, c) on tets."""
+    sums = skin.spread(values[skin.tets])
+    return sums / skin.spread(np.ones((len(skin.tets), 1)))
+
+
+def _outward(corners: Floats, normal: Floats) -> Floats:
+    """The triangles (q, 3, 3), turned so that they face along the normal."""
+    areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    turned = areas @ normal < 0
+    return np.where(turned[:, None, None], corners[:, ::-1], corners)
+
+
+def _all(normal: Floats, face: Cut) -> Floats:
+    return np.tile(normal, (3 * len(face.source), 1))
+
+
+_LEVELS = np.arange(256) / 255.0
+# The format keeps colours linear; ours are as a screen shows them.
+_LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4)
+LINEAR = np.round(255 * _LINEAR).astype(np.uint8)
+
+
+def coloured(
+    points: Floats, normals: Floats, rgb: np.ndarray, faces: Ints, *, opacity: float = 1.0
+) -> bytes:
+    """Binary glTF of points and unit normals (p, 3), colours (p, 3) 0 to 255 and faces (k, 3)."""
+    colours = np.full((len(points), 4), 255, np.uint8)
+    colours[:, :3] = LINEAR[rgb]
+    buffer = Buffer(io.BytesIO())
+    named = {"POSITION": points.astype("<f4"), "NORMAL": normals.astype("<f4"), "COLOR_0": colours}
+    attributes = {name: buffer.add(array, Target.VERTICES) for name, array in named.items()}
+    buffer.accessors[attributes["COLOR_0"]]["normalized"] = True
+    corners = buffer.add(faces.astype("<u4").ravel(), Target.INDICES)
+    primitive = {"attributes": attributes, "indices": corners, "material": 0}
+    document: dict[str, Any] = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [primitive]}],
+        "materials": [_material(opacity)],
+    }
+    return glb_bytes(document, buffer)
+
+
+def _material(opacity: float) -> dict[str, Any]:
+    look = {
+        "baseColorFactor": [1.0, 1.0, 1.0, opacity],
+        "metallicFactor": 0.0,
+        "roughnessFactor": 0.55,
+    }
+    glassy = {} if opacity >= 1.0 else {"alphaMode": "BLEND"}
+    return {"pbrMetallicRoughness": look, **glassy}

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from vastus.solvers.baselines.admm import Admm
-from vastus.solvers.baselines.deformation_lbfgs import DeformationLBFGS
-from vastus.solvers.baselines.paper_fem import paper_fem
-from vastus.solvers.emu import Emu
-from vastus.solvers.emu_directions import ExactNewton, Woodbury, WoodburyLBFGS
+from vastus.solvers.emu.baselines import Admm, DeformationLBFGS, paper_fem
+from vastus.solvers.emu.directions import ExactNewton, Woodbury, WoodburyLBFGS
+from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton
 from vastus.timeloop import Solver

@@ -11,13 +11,12 @@ import numpy as np
 
 from vastus.bench.cases import Case
 from vastus.bench.contenders import CONTENDERS, Contender
-from vastus.bench.memory import forget_peak, peak
-from vastus.bench.row import ERRORS, Reach, Row, Status
-from vastus.bench.runs import Run, Task, fastest, warm_up
-from vastus.bench.trajectory import Bounds
+from vastus.bench.rows import ERRORS, Reach, Row, Status
+from vastus.bench.runs import Bounds, Run, Task, fastest, warm_up
+from vastus.bench.session import forget_peak, peak
 from vastus.bench.truth import DEAR, load_truth
 from vastus.numerics.jit import use_threads
-from vastus.solvers.lagged import length
+from vastus.solvers.quasi_newton import length
 from vastus.timeloop import Solver
 
 

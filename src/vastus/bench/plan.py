@@ -14,7 +14,7 @@ from vastus.bench.peers import PEERS, PeerJob
 from vastus.bench.session import STATES, Job
 from vastus.bench.truth import TruthJob
 from vastus.errors import ModelError, known
-from vastus.modelling.resolution import check_tets
+from vastus.modelling.shapes.assembly import check_tets
 from vastus.numerics.jit import max_threads
 
 ALL = tuple(CONTENDERS)

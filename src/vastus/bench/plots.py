@@ -12,10 +12,9 @@ import numpy as np
 
 from vastus.bench.cases import KINDS
 from vastus.bench.contenders import CONTENDERS
-from vastus.bench.results import Results
-from vastus.bench.row import Row
+from vastus.bench.rows import Results, Row
 from vastus.errors import MissingExtra
-from vastus.io.files import replacing
+from vastus.files.safe import replacing
 
 Value = Callable[[Row], float | None]
 MARKERS = "osD^vP*X"

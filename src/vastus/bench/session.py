@@ -1,19 +1,136 @@
-"""Go through the jobs, each in its own process, and keep each record as soon as it is there."""
+"""Work in a process of its own: its memory is its own, and it can be ended.
+
+What a benchmark ran on: enough to compare figures, nothing that names the machine.
+
+Go through the jobs, each in its own process, and keep each record as soon as it is there.
+
+How much memory a process has needed.
+"""
 
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
+import platform
+import signal
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Protocol
 
 from vastus import __version__
-from vastus.bench.apart import Late, Lost, apart
-from vastus.bench.machine import describe
-from vastus.bench.row import Status
+from vastus.bench.rows import Status
 from vastus.errors import FileError
-from vastus.io.files import append_text, make_folder, require_writable
+from vastus.files.safe import append_text, make_folder, require_writable
+from vastus.numerics.factor import best_factor
+from vastus.processes import prepared, start
+
+SETUP = 900.0  # [s] for imports, compilation and building, before the measured part begins
+
+Work = Callable[[Callable[[], None]], dict[str, Any]]
+
+
+class Lost(Exception):
+    """Work that did not come back; the sentence says why."""
+
+
+class Late(Lost):
+    """Work that was ended because it took too long."""
+
+
+@dataclass(frozen=True)
+class _Failure:
+    sentence: str
+
+
+def apart(work: Work, limit: float) -> dict[str, Any]:
+    """What `work` returns in a new process; it calls its argument when the measured part begins.
+
+    From then on it has `limit` seconds.
+    """
+    here, there = multiprocessing.Pipe(duplex=False)
+    process = prepared(_report, there, work)
+    try:
+        start(process)
+        there.close()
+        answer = _next(here, process, SETUP)
+        if answer is None:
+            answer = _next(here, process, limit)
+    finally:
+        if process.pid is not None:
+            process.kill()
+            process.join()
+        here.close()
+    if isinstance(answer, _Failure):
+        raise Lost(answer.sentence)
+    return dict(answer)
+
+
+def _report(there: Connection, work: Work) -> None:
+    try:
+        there.send(work(lambda: there.send(None)))
+    except Exception as error:  # whatever it is, it belongs in the table
+        there.send(_Failure(f"{type(error).__name__}: {' '.join(str(error).split())}"))
+
+
+def _next(here: Connection, process: BaseProcess, limit: float) -> Any:
+    if not here.poll(limit):
+        raise Late(f"ended after {limit:g} s")
+    try:
+        return here.recv()
+    except EOFError:
+        process.join()
+        code = process.exitcode or 0
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        raise Lost(f"the process died ({how})") from None
+
+
+PACKAGES = ("vastus", "numpy", "scipy", "numba", "mkl", "felupe", "scikit-fem", "ngsolve")
+
+
+def describe() -> dict[str, object]:
+    """The processor, its cores, the memory [GB], the system, and the versions that matter."""
+    return {
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "memory_GB": round(memory() / 1e9, 1),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "factorisation": best_factor(),
+        "packages": {name: installed(name) for name in PACKAGES},
+    }
+
+
+def processor() -> str:
+    """The processor's model as the system names it."""
+    listing = Path("/proc/cpuinfo")
+    if listing.exists():
+        for line in listing.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or "unknown"
+
+
+def memory() -> int:
+    """The physical memory [bytes], or 0 where the system does not say."""
+    if not hasattr(os, "sysconf"):
+        return 0
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def installed(package: str) -> str:
+    """The version of a package, or 'none'."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
+
 
 RECORDS, STATES = "bench.jsonl", "states"
 Record = dict[str, Any]
@@ -131,3 +248,27 @@ def _parsed(line: str) -> Any:
         return json.loads(line)
     except ValueError:
         return None
+
+
+_STATUS, _CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+
+
+def forget_peak() -> None:
+    """Begin to watch the peak anew, where the system can (Linux)."""
+    with suppress(OSError):
+        _CLEAR.write_text("5")
+
+
+def peak() -> float | None:
+    """The most memory [MB] this process has had since the peak was forgotten; None if unknown."""
+    with suppress(OSError):
+        # Unlike `ru_maxrss`, this does not count the process from which it was started.
+        for line in _STATUS.read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return float(line.split()[1]) / 1024
+    with suppress(ImportError):
+        import resource
+
+        unit = 1024**2 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+    return None

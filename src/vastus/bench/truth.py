@@ -18,14 +18,14 @@ from vastus import __version__
 from vastus.bench.cases import Case
 from vastus.cache import sources
 from vastus.errors import FileError, ModelError
-from vastus.io.files import make_folder
-from vastus.io.model_file import digest
-from vastus.io.npz import read_npz, write_npz
-from vastus.io.provenance import described
+from vastus.files.model_file import digest
+from vastus.files.npz import read_npz, write_npz
+from vastus.files.safe import make_folder
 from vastus.model import Model
 from vastus.motion import Inputs, rest
 from vastus.numerics.jit import max_threads, use_threads
 from vastus.numerics.types import Floats
+from vastus.results.provenance import described
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton
 from vastus.timeloop import Solver

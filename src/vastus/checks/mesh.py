@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from vastus.checks.finding import Finding, warning
-from vastus.geometry.adjacency import walls
+from vastus.geometry.topology import walls
 from vastus.model import Model, Tissue
-from vastus.modelling.mend_labels import STRAY, pieces_of
-from vastus.modelling.mend_shape import SLIVER
+from vastus.modelling.labelled.mend_tets import SLIVER, STRAY, pieces_of
 from vastus.numerics.types import Ints
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from vastus.checks.finding import Finding, error, middle_of, warning
 from vastus.model import Model, Muscle, Tissue
-from vastus.modelling.fibre_quality import FibreQuality, fibre_quality
+from vastus.modelling.fibres.quality import FibreQuality, fibre_quality
 from vastus.numerics.types import Ints
 
 FEW = 6  # vertices; fewer make an attachment a hinge or a point

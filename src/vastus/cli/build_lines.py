@@ -13,8 +13,8 @@ from vastus.errors import ModelError
 
 if TYPE_CHECKING:
     from vastus.model import Model
+    from vastus.modelling.lines.lines import Lines
     from vastus.modelling.lines.loft import Loft
-    from vastus.modelling.lines.parts import Lines
 
 SCENE = """\
 # Muscles grown around the lines of '{source}'.
@@ -43,11 +43,11 @@ def build_lines(
     `source` is a file or the name of a model of the package of bodies, `muscles` are names or
     none for all, joints `free` move and all others are held, and `pose` gives joint values [rad].
     """
-    from vastus.io.files import make_folder, require_writable, write_text
-    from vastus.io.line_models import licence_of, located, read_lines, write_lofts
-    from vastus.io.model_file import save_model
+    from vastus.files.model_file import save_model
+    from vastus.files.safe import make_folder, require_writable, write_text
     from vastus.modelling.lines.loft import loft
     from vastus.modelling.lines.model import model_of, require_joints
+    from vastus.modelling.lines.sources import licence_of, located, read_lines, write_lofts
 
     path = located(source)
     if note := licence_of(path):

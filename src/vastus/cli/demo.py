@@ -1,16 +1,25 @@
-"""`vastus demo`: a biceps bends an elbow."""
+"""`vastus demo`: a biceps bends an elbow.
+
+The figures that tell at a glance whether an elbow was bent well.
+"""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import click
+import numpy as np
+from rich.table import Table
 
 from vastus.cli.failures import SOLVE_FAILED, say_error
-from vastus.cli.laws import laws_option, load_laws
-from vastus.cli.output import output_option
+from vastus.cli.options import laws_option, load_laws, output_option
+from vastus.cli.show import stdout
 from vastus.errors import ModelError
+from vastus.model import Model
+from vastus.numerics.types import Floats
+from vastus.results.result import read_result
 
 SCENE = """\
 # A biceps bends an elbow: its activation rises from 0 to 1 in a second.
@@ -27,7 +36,7 @@ model: {{{model}}}
 
 
 def _checked_tets(ctx: click.Context, parameter: click.Parameter, tets: int) -> int:
-    from vastus.modelling.resolution import check_tets
+    from vastus.modelling.shapes.assembly import check_tets
 
     try:
         check_tets(tets)
@@ -66,11 +75,11 @@ def demo(
     Writes frames for ParaView, a table, pictures, and `scene.yaml`, from which `vastus run` repeats
     the demo.
     """
-    from vastus.cli.figures import figures_of, print_figures
-    from vastus.cli.session import again, show_files, show_table, simulated
-    from vastus.io.files import make_folder, require_writable, write_text
-    from vastus.io.scene import scene_of
+    from vastus.cli.demo import figures_of, print_figures
+    from vastus.cli.run import again, show_files, show_table, simulated
+    from vastus.files.safe import make_folder, require_writable, write_text
     from vastus.job import prepare, require_sound
+    from vastus.scene.read import scene_of
 
     require_writable(output)
     load_laws(laws)
@@ -111,3 +120,58 @@ def _scene(tets: int, muscle_law: str | None, *, arm: bool) -> str:
     return SCENE.format(
         name="elbow", model=f"shape: elbow, tets: {tets}", materials=materials, others=""
     )
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number with the bound it should keep, and how they are written."""
+
+    what: str
+    value: float
+    bound: float
+    form: str
+    above: bool = False
+
+    @property
+    def good(self) -> bool:
+        """Whether the bound is kept."""
+        return self.value > self.bound if self.above else self.value < self.bound
+
+    def row(self) -> tuple[str, str, str, str]:
+        """The cells of a table."""
+        bound = f"wanted {'above' if self.above else 'below'} {self.form.format(self.bound)}"
+        verdict = "good" if self.good else "NOT GOOD"
+        return self.what, self.form.format(self.value), bound, verdict
+
+
+def figures(model: Model, table: Mapping[str, Floats]) -> list[Figure]:
+    """What a bent elbow is judged by: flexion from rest at the end, the rest over all frames."""
+    joint = model.joints[0].name
+    length = min(_length(model, bone) for bone in model.joints[0].bones)
+    volume = max(float(np.abs(table[f"{m.name}_volume_change"]).max()) for m in model.muscles)
+    worst = {name: float(np.max(column)) for name, column in table.items()}
+    return [
+        Figure(f"{joint} flexion", table[f"{joint}_angle_deg"][-1], 40.0, "{:.1f} deg", True),
+        Figure("gap over bone length", worst[f"{joint}_gap_m"] / length, 1e-6, "{:.0e}"),
+        Figure("strain of bones", worst["bone_strain"], 1e-6, "{:.0e}"),
+        Figure("volume change of muscle", volume, 0.05, "{:.2%}"),
+        Figure("inverted tets", worst["inverted"], 1.0, "{:.0f}"),
+    ]
+
+
+def figures_of(model: Model, folder: Path) -> list[Figure]:
+    """The figures of a result folder."""
+    return figures(model, read_result(folder).table)
+
+
+def print_figures(found: Sequence[Figure]) -> None:
+    """Print figures with their bounds."""
+    out = Table(box=None, padding=(0, 1), show_header=False)
+    for figure in found:
+        out.add_row(*figure.row())
+    stdout().print(out)
+
+
+def _length(model: Model, bone: str) -> float:
+    X = model.mesh.X[model.bone_of_vertex == model.bone(bone)]
+    return float(np.ptp(X, axis=0).max())

@@ -1,12 +1,18 @@
-"""`vastus export`: a result in a format that other programs read."""
+"""`vastus export`: a result in a format that other programs read.
+
+Progress of an export.
+"""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import click
+from rich.console import Console
 
-from vastus.cli.chosen import Chosen, stored_of
+from vastus.cli.options import Chosen, stored_of
+from vastus.cli.progress import Barred, duration
 
 
 class Listed(click.Command):
@@ -14,7 +20,7 @@ class Listed(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write them."""
-        from vastus.export.registry import FORMATS
+        from vastus.export.formats import FORMATS
 
         with formatter.section("Formats"):
             formatter.write_dl([(form.name, form.sentence) for form in FORMATS.values()])
@@ -46,10 +52,10 @@ def export(
     overwrite: bool,
 ) -> None:
     """Write a result in a format that other programs read; Ctrl-C leaves nothing behind."""
-    from vastus.cli.export_display import ExportDisplay
-    from vastus.export.job import default_path
-    from vastus.export.job import export as written
-    from vastus.export.registry import format_of
+    from vastus.cli.export import ExportDisplay
+    from vastus.export.export import default_path
+    from vastus.export.export import export as written
+    from vastus.export.formats import format_of
 
     path = output or default_path(result, format_of(to))
     with ExportDisplay() as display:
@@ -63,3 +69,21 @@ def export(
             watch=display.watch,
         )
     click.echo(f"wrote {path}")
+
+
+class ExportDisplay(Barred):
+    """Shows how many frames are written and the time left."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        super().__init__(console=console)
+        self._began = time.monotonic()
+
+    def watch(self, done: int, total: int) -> None:
+        """Called when a frame is written."""
+        text = f"frame {done}/{total}{self._left(done, total)}"
+        self.tell(text, completed=done, total=total)
+
+    def _left(self, done: int, total: int) -> str:
+        """The time left, from the mean of all frames so far."""
+        seconds = (time.monotonic() - self._began) / done * (total - done)
+        return f", about {duration(seconds)} left" if done < total else ""

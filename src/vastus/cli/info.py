@@ -1,12 +1,31 @@
-"""`vastus info`: facts about this installation, or about a scene, model or result."""
+"""`vastus info`: facts about this installation, or about a scene, model or result.
+
+Facts in pairs of a name and a text.
+"""
 
 from __future__ import annotations
 
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import fields
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
+import numpy as np
 
-from vastus.cli.laws import laws_option, load_laws
+from vastus import __version__
+from vastus.cli.options import laws_option, load_laws
+from vastus.errors import FileError
+from vastus.files.model_file import load_model
+from vastus.materials.base import LAWS, Law, find_law
+from vastus.model import Model
+from vastus.modelling.build import build
+from vastus.numerics.factor import best_factor
+from vastus.numerics.jit import cache_folder
+from vastus.results.result import read_result
+from vastus.scene.read import read
 
 
 @click.command(short_help="Show facts about a scene, model, result or vastus.")
@@ -14,10 +33,111 @@ from vastus.cli.laws import laws_option, load_laws
 @laws_option
 def info(path: Path | None, laws: tuple[Path, ...]) -> None:
     """Show facts about a scene, a model file or a result folder; without PATH, about vastus."""
-    from vastus.cli import facts
-
     load_laws(laws)
-    pairs = facts.installation() if path is None else facts.of_path(path)
+    pairs = installation() if path is None else of_path(path)
     width = max(len(name) for name, _ in pairs)
     for name, value in pairs:
         click.echo(f"{name:<{width}}  {value}")
+
+
+Facts = list[tuple[str, str]]
+EXTRAS: Mapping[str, tuple[str, ...]] = {
+    "viz": ("pyvista", "imageio_ffmpeg"),
+    "bench": ("felupe", "skfem", "ngsolve"),
+    "mesh": ("wildmeshing", "igl"),
+    "usd": ("pxr",),
+    "alembic": ("alembic3d",),
+    "tables": ("pyarrow",),
+    "app": ("viser",),
+    "skeleton": ("mujoco",),
+}
+LICENCES = {
+    "pardiso": "vastus is MIT; its factorisation is Intel MKL (Intel Simplified Software License)",
+    "superlu": "vastus is MIT; its factorisation is SuperLU (BSD)",
+}
+
+
+def installation() -> Facts:
+    """What is installed here, and what the solver will use."""
+    find_law("stable_neo_hookean")
+    extras = [
+        f"{name} {'yes' if all(find_spec(p) for p in packages) else 'no'}"
+        for name, packages in EXTRAS.items()
+    ]
+    return [
+        ("vastus", __version__),
+        ("python", f"{platform.python_version()} on {platform.platform()}"),
+        ("factorisation", best_factor()),
+        ("threads", str(os.cpu_count())),
+        ("extras", ", ".join(extras)),
+        ("laws", ", ".join(sorted(LAWS))),
+        ("kernel cache", str(cache_folder())),
+        ("licences", LICENCES[best_factor()]),
+    ]
+
+
+def of_path(path: Path) -> Facts:
+    """What a scene, a model file or a result folder holds."""
+    if path.is_dir():
+        return _of_result(path)
+    if path.suffix == ".npz":
+        return _of_model(load_model(path))
+    if path.suffix in (".yaml", ".yml"):
+        return _of_scene(path)
+    given = f"has the suffix '{path.suffix}'" if path.exists() else "does not exist"
+    raise FileError(f"'{path}' {given}; give a scene (.yaml), a model (.npz) or a result folder")
+
+
+def _of_scene(path: Path) -> Facts:
+    scene = read(path)
+    model = build(scene)
+    frames = scene.inputs(model)
+    return [
+        ("scene", scene.name),
+        ("digest", scene.digest[:16]),
+        ("frames", f"{len(frames)} over {frames[-1].time:g} s"),
+        *_of_model(model),
+    ]
+
+
+def _of_result(path: Path) -> Facts:
+    result = read_result(path)
+    record, table = result.provenance, result.table
+    last = [(name, f"{column[-1]:.6g}") for name, column in table.items() if len(column)]
+    return [
+        ("status", f"{record.get('status')} {record.get('sentence') or ''}".strip()),
+        ("made by", f"vastus {record.get('vastus')}, {record.get('started')}"),
+        ("frames", str(len(result.times))),
+        *_of_model(result.model),
+        *((f"last {name}", value) for name, value in last[2:]),
+    ]
+
+
+def _of_model(model: Model) -> Facts:
+    size = " x ".join(f"{s:.3g}" for s in np.ptp(model.mesh.X, axis=0))
+    return [
+        ("model", model.name),
+        ("mesh", f"{model.mesh.n_tets} tets, {model.mesh.n_vertices} vertices, {size} m"),
+        *(("region", _region(model, i)) for i in range(len(model.regions))),
+        *(("muscle", f"{m.name}: strength {m.strength:g} Pa") for m in model.muscles),
+        *(("bone", f"{b.name}: {b.drive.value}") for b in model.bones),
+        *(
+            ("joint", f"{j.name}: {type(j).__name__.lower()} of {' and '.join(j.bones)}")
+            for j in model.joints
+        ),
+        *(("pin", f"{p.name}: {len(p.vertices)} vertices") for p in model.pins),
+        *(("load", f"{load.name}: {np.linalg.norm(load.force):.3g} N") for load in model.loads),
+    ]
+
+
+def _law(law: Law) -> str:
+    values = " ".join(f"{f.name} {getattr(law, f.name):g}" for f in fields(law))  # type: ignore[arg-type]
+    return f"{law.name} ({values})" if values else law.name
+
+
+def _region(model: Model, index: int) -> str:
+    region = model.regions[index]
+    tets = model.region == index
+    grams = model.mesh.volumes[tets].sum() * region.density * 1000
+    material = "".join(f", {_law(law)}" for law in region.laws)
+    return f"{region.name}: {region.tissue.value}, {tets.sum()} tets, {grams:.3g} g{material}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from vastus.cli.laws import laws_option, load_laws
+from vastus.cli.options import laws_option, load_laws
 
 
 @click.command(short_help="Write a result as one HTML page.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vastus.cli.failures import INTERRUPTED, SOLVE_FAILED
-from vastus.cli.output import output_option
+from vastus.cli.options import output_option
 from vastus.errors import FileError
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ def emu(
     keeps what is finished; --resume goes on. An experiment that fails says so on the page; the
     others still run, and the exit code is 1.
     """
-    from vastus.io.files import make_folder, require_writable
-    from vastus.io.lock import Lock
-    from vastus.io.stage import drawing
+    from vastus.files.safe import make_folder, require_writable
+    from vastus.pictures.stage import drawing
+    from vastus.reproduce.emu import chosen
     from vastus.reproduce.experiment import Setting
-    from vastus.reproduce.registry import chosen
     from vastus.reproduce.session import unfinished
+    from vastus.results.writer import Lock
 
     experiments = chosen(_names(only))
     setting = Setting(full, mesh)
@@ -77,7 +77,7 @@ def _names(only: str | None) -> list[str]:
 def _require_mesh(mesh: Path | None) -> None:
     """Refuse a mesh now, not after minutes."""
     if mesh is not None:
-        from vastus.reproduce.filling import body_from
+        from vastus.reproduce.emu.bodies import body_from
 
         body_from(mesh, (1_000,))
 
@@ -92,8 +92,7 @@ def _require_free(output: Path, resume: bool, overwrite: bool) -> None:
 
 
 def _perform(output: Path, left: list[Experiment], setting: Setting) -> None:
-    from vastus.reproduce.page import PAGE
-    from vastus.reproduce.session import perform
+    from vastus.reproduce.session import PAGE, perform
 
     failures = 0
     for record in perform(output, left, setting, _note):

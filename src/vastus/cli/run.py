@@ -1,15 +1,29 @@
-"""`vastus run`: a scene from its file to a folder of results."""
+"""`vastus run`: a scene from its file to a folder of results, with warnings, progress, pictures."""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from vastus.cli.chosen import Chosen, chosen_of
-from vastus.cli.laws import laws_option, load_laws
-from vastus.cli.output import output_option
-from vastus.errors import FileError
+from vastus import job as jobs
+from vastus.cli.build import Steps
+from vastus.cli.failures import INTERRUPTED
+from vastus.cli.options import Chosen, chosen_of, laws_option, load_laws, output_option
+from vastus.cli.progress import Display
+from vastus.cli.show import print_penetrations, print_table, print_verdicts
+from vastus.errors import FileError, MissingExtra
+from vastus.job import Job, prepare, require_free, require_sound
+from vastus.numerics.jit import use_threads
+from vastus.pictures.movie import movie
+from vastus.pictures.plots import plot_table
+from vastus.pictures.shots import read_clip
+from vastus.pictures.stills import contact_sheet
+from vastus.results.result import COLLECTION, read_result, read_state
+from vastus.scene.read import read
 
 
 @click.command(short_help="Simulate a scene; write frames, table, pictures.")
@@ -42,12 +56,6 @@ def run(
 
     Ctrl-C keeps the finished frames; --resume goes on after them.
     """
-    from vastus.cli.build_display import Steps
-    from vastus.cli.session import again, judged, show_files, show_table, simulated
-    from vastus.io.scene import read
-    from vastus.job import prepare, require_sound
-    from vastus.run import require_free
-
     if resume and overwrite:
         raise FileError("--resume goes on with a result and --overwrite replaces it; give only one")
     if not (resume or overwrite):
@@ -57,7 +65,8 @@ def run(
         job = prepare(read(scene), watch=steps.watch)
     require_sound(job)
     chosen = referee.among(len(job.inputs)) if referee else ()
-    _use(threads)
+    if threads is not None:
+        use_threads(threads)
     how = again(scene, output, laws, referee.text if referee else None)
     simulated(job, output, resume=resume, again=how, warm=bool(chosen))
     show_table(output)
@@ -66,8 +75,87 @@ def run(
     show_files(job, output, pictures=not no_pictures)
 
 
-def _use(threads: int | None) -> None:
-    if threads is not None:
-        from vastus.numerics.jit import use_threads
+def draw(job: Job, folder: Path) -> list[Path]:
+    """Draw what the scene asks for; without the packages that draw, say so and go on."""
+    wanted, drawn = job.scene.description.output, []
+    try:
+        clip = read_clip(folder)
+        if wanted.pictures:
+            contact_sheet(clip, folder / "contact_sheet.png")
+            plot_table(folder, folder / "plot.png")
+            drawn += [folder / "contact_sheet.png", folder / "plot.png"]
+        if wanted.movie:
+            movie(clip, folder / "movie.mp4")
+            drawn.append(folder / "movie.mp4")
+    except MissingExtra as error:
+        click.echo(f"warning: no pictures were drawn: {error}", err=True)
+    return drawn
 
-        use_threads(threads)
+
+def simulated(job: Job, output: Path, *, resume: bool, again: str, warm: bool = False) -> None:
+    """Run the job; after Ctrl-C say how to go on by the command `again`."""
+    for finding in job.findings:
+        _note(f"warning: {finding}")
+    steps, first = len(job.inputs), _finished(output) if resume else 0
+    _note(
+        f"solving '{job.model.name}': {job.model.mesh.n_tets} tets, {steps} frames; "
+        "the first takes longer if kernels must be compiled"
+    )
+    with _interruptible(output, steps, again), Display(steps, first) as display:
+        for frame in jobs.run(job, output, resume=resume, warm=warm, watch=display.watch):
+            display.done(frame)
+
+
+def judged(job: Job, output: Path, chosen: Collection[int], *, again: str) -> None:
+    """Let the referee repeat the chosen frames, and print what it finds."""
+    _note(f"Newton repeats {len(chosen)} of {len(job.inputs)} frames ...")
+    with _interruptible(output, len(job.inputs), again):
+        for verdict in jobs.judge(job, output, chosen):
+            _note(f"frame {verdict.frame} judged: {verdict.sentence}")
+    verdicts = read_result(output).verdicts
+    print_verdicts([v for v in verdicts if v.frame in chosen], job.referee)
+
+
+@contextmanager
+def _interruptible(output: Path, steps: int, again: str) -> Iterator[None]:
+    """After Ctrl-C, say what is there and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        there = f"{_finished(output)} of {steps} frames are in '{output}'"
+        _note(f"interrupted: {there}; go on with: {again}")
+        raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+def again(scene: Path, output: Path, laws: Sequence[Path], referee: str | None = None) -> str:
+    """The command that goes on with an interrupted run."""
+    options = [word for file in laws for word in ("--laws", str(file))]
+    options += ["--referee", referee] if referee else []
+    return shlex.join(["vastus", "run", str(scene), "-o", str(output), "--resume", *options])
+
+
+def show_table(output: Path) -> None:
+    """Print the table of a result."""
+    result = read_result(output)
+    print_table(result.model, result.table)
+
+
+def show_files(job: Job, output: Path, *, pictures: bool) -> None:
+    """Say which bodies lie in each other, draw what is asked for, and say where everything is."""
+    print_penetrations(read_result(output).penetrations)
+    wanted = job.scene.description.output
+    drawn = []
+    if pictures and (wanted.pictures or wanted.movie):
+        _note("drawing ...")
+        drawn = draw(job, output)
+    click.echo(f"\nresult: {output} (open {output / COLLECTION} in ParaView)")
+    for path in drawn:
+        click.echo(f"        {path}")
+
+
+def _note(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def _finished(output: Path) -> int:
+    return read_state(output)[0]

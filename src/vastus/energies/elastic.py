@@ -7,8 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from vastus.energies.loops import deformation, loops, respond_scratch
-from vastus.energies.sums import sum_of
+from vastus.energies.loops import deformation, loops, respond_scratch, sum_of
 from vastus.energies.volume import AveragedVolume, split
 from vastus.materials.base import Law, PointLaw
 from vastus.model import Model

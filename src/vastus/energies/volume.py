@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vastus.geometry.patches import patches
+from vastus.geometry.topology import patches
 from vastus.materials.base import Bulk, Law
 from vastus.model import Model, Region
 from vastus.numerics.jit import kernel, prange

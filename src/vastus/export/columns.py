@@ -11,14 +11,13 @@ from typing import TypeVar
 import numpy as np
 
 from vastus.errors import ModelError
-from vastus.export.registry import Watch
-from vastus.io.tape import Moment, Tape
-from vastus.measure import Outputs
-from vastus.measure_arms import MUSCLE, Arms
-from vastus.measure_excursion import excursion_arms
+from vastus.export.formats import Watch
+from vastus.measure.moments import MUSCLE, Arms, excursion_arms
+from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.motion import Inputs, State
 from vastus.numerics.types import Floats
+from vastus.results.playback import Moment, Tape
 
 Row = dict[str, float]
 Value = TypeVar("Value")

@@ -9,12 +9,12 @@ import numpy as np
 
 from vastus.errors import FileError
 from vastus.export.columns import columns
-from vastus.export.copy import Copy
-from vastus.export.registry import Watch
-from vastus.io.files import write_text
-from vastus.io.foreign import existing
-from vastus.io.tables import line
-from vastus.io.tape import Tape
+from vastus.export.formats import Watch
+from vastus.export.regions import Copy
+from vastus.files.foreign import existing
+from vastus.files.safe import write_text
+from vastus.results.playback import Tape
+from vastus.results.tables import line
 
 
 def write(tape: Tape, path: Path, watch: Watch) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from vastus.export.formats import Watch
 from vastus.export.pictures import watched_clip
-from vastus.export.registry import Watch
-from vastus.io.movie import movie
-from vastus.io.tape import Tape
+from vastus.pictures.movie import movie
+from vastus.results.playback import Tape
 
 HEIGHT = 720  # [px]
 

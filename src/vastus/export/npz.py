@@ -6,10 +6,10 @@ from pathlib import Path
 
 from vastus.errors import FileError
 from vastus.export.columns import columns
-from vastus.export.copy import Copy
-from vastus.export.registry import Watch
-from vastus.io.npz import read_npz, write_npz
-from vastus.io.tape import Tape
+from vastus.export.formats import Watch
+from vastus.export.regions import Copy
+from vastus.files.npz import read_npz, write_npz
+from vastus.results.playback import Tape
 
 
 def write(tape: Tape, path: Path, watch: Watch) -> None:

@@ -8,13 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from vastus.errors import FileError
-from vastus.export.copy import Copy, MeshCopy
-from vastus.export.names import clean_names
-from vastus.export.parts import Parts, parts_of
-from vastus.export.registry import Watch
-from vastus.export.series import read_series, write_series
-from vastus.io.tape import Moment, Tape
+from vastus.export.folders import read_series, write_series
+from vastus.export.formats import Watch
+from vastus.export.regions import Copy, MeshCopy, Parts, clean_names, parts_of
 from vastus.numerics.types import Floats, Ints
+from vastus.results.playback import Moment, Tape
 
 
 def write(tape: Tape, path: Path, watch: Watch) -> None:

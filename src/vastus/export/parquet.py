@@ -11,10 +11,10 @@ import numpy as np
 
 from vastus.errors import MissingExtra
 from vastus.export.columns import columns
-from vastus.export.copy import Copy
-from vastus.export.registry import Watch
-from vastus.io.foreign import existing, loaded, writing
-from vastus.io.tape import Tape
+from vastus.export.formats import Watch
+from vastus.export.regions import Copy
+from vastus.files.foreign import existing, loaded, writing
+from vastus.results.playback import Tape
 
 
 def write(tape: Tape, path: Path, watch: Watch) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from vastus.export.registry import Watch
-from vastus.io.clip import Clip, Shot, Shots, stored_clip
-from vastus.io.tape import Tape
+from vastus.export.formats import Watch
+from vastus.pictures.shots import Clip, Shot, Shots, stored_clip
+from vastus.results.playback import Tape
 
 
 class Watched:

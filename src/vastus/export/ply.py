@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from vastus.errors import FileError
-from vastus.export.copy import Copy, MeshCopy
-from vastus.export.parts import Parts, parts_of
-from vastus.export.registry import Watch
-from vastus.export.series import read_series, write_series
-from vastus.io.tape import FIELDS, Moment, Tape
+from vastus.export.folders import read_series, write_series
+from vastus.export.formats import Watch
+from vastus.export.regions import Copy, MeshCopy, Parts, parts_of
+from vastus.results.playback import FIELDS, Moment, Tape
 
 _POINT = np.dtype([(name, "<f4") for name in ("x", "y", "z", *FIELDS)] + [("region", "<i4")])
 # Not every reader takes more than the corners of a face.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from vastus.export.registry import Watch
-from vastus.io.clip import stored_clip
-from vastus.io.pictures import contact_sheet
-from vastus.io.tape import Tape
+from vastus.export.formats import Watch
+from vastus.pictures.shots import stored_clip
+from vastus.pictures.stills import contact_sheet
+from vastus.results.playback import Tape
 
 HEIGHT = 560  # [px]
 COUNT = 6

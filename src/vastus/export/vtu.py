@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from vastus.export.copy import Copy, MeshCopy
-from vastus.export.registry import Watch
-from vastus.export.series import read_series, write_series
-from vastus.io.collection import write_collection
-from vastus.io.meshes import LabelledMesh, read_mesh
-from vastus.io.tape import FIELDS, Moment, Tape
+from vastus.export.folders import read_series, write_series
+from vastus.export.formats import Watch
+from vastus.export.regions import Copy, MeshCopy
+from vastus.files.meshes import LabelledMesh, read_mesh
+from vastus.results.playback import FIELDS, Moment, Tape
+from vastus.results.writer import write_collection
 
 
 def write(tape: Tape, path: Path, watch: Watch) -> None:

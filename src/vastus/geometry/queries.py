@@ -1,4 +1,9 @@
-"""Where points are: in which tet, nearest to which vertex or face, inside or outside."""
+"""The nearest place of a triangle to a point.
+
+Where points are: in which tet, nearest to which vertex or face, inside or outside.
+
+Which triangle a ray meets first.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +14,57 @@ from numpy.typing import ArrayLike
 from scipy.spatial import KDTree
 
 from vastus.errors import ModelError
-from vastus.geometry import checks
+from vastus.geometry import tables as checks
 from vastus.geometry.boxes import BoxTree
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
-from vastus.geometry.triangles import nearest_on_triangles
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats, Ints
+
+_EDGES = ((0, 1), (1, 2), (2, 0))
+
+
+def nearest_on_triangles(corners: Floats, points: Floats) -> Floats:
+    """(p, 3) barycentric weights of the place of triangle p (p, 3, 3) nearest to point p (p, 3)."""
+    weights = _on_plane(corners, points)
+    best = np.where(weights.min(axis=1, initial=1.0) >= 0, _gap(corners, points, weights), np.inf)
+    for a, b in _EDGES:
+        on_edge = _on_edge(corners, points, a, b)
+        gap = _gap(corners, points, on_edge)
+        nearer = gap < best
+        weights[nearer], best[nearer] = on_edge[nearer], gap[nearer]
+    return weights
+
+
+def _on_plane(corners: Floats, points: Floats) -> Floats:
+    """(p, 3) weights of the foot of each point; negative somewhere if outside the triangle."""
+    u, v = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    normal = np.cross(u, v)
+    square = np.einsum("pi,pi->p", normal, normal)
+    offset = points - corners[:, 0]
+    # A sliver has no foot of its own; its edges will do.
+    scale = np.divide(1.0, square, out=np.zeros_like(square), where=square > 1e-300)
+    second = np.einsum("pi,pi->p", np.cross(offset, v), normal) * scale
+    third = np.einsum("pi,pi->p", np.cross(u, offset), normal) * scale
+    return np.stack([1 - second - third, second, third], axis=1)
+
+
+def _on_edge(corners: Floats, points: Floats, a: int, b: int) -> Floats:
+    """(p, 3) weights of the nearest place of the edge a-b."""
+    u = corners[:, b] - corners[:, a]
+    square = np.einsum("pi,pi->p", u, u)
+    along = np.einsum("pi,pi->p", points - corners[:, a], u)
+    s = np.divide(along, square, out=np.zeros_like(square), where=square > 0).clip(0, 1)
+    weights = np.zeros((len(points), 3))
+    weights[:, a], weights[:, b] = 1 - s, s
+    return weights
+
+
+def _gap(corners: Floats, points: Floats, weights: Floats) -> Floats:
+    """(p,) squared distance [m^2] from each point to the place with the given weights."""
+    away = np.einsum("pa,pai->pi", weights, corners) - points
+    return np.einsum("pi,pi->p", away, away)
+
 
 # Turned by an arbitrary angle, no face of a modelled shape stands parallel to the ray.
 _TURN = exp_map(np.array([0.4721, -0.3179, 0.2633]))
@@ -131,3 +180,29 @@ def _best(groups: Ints, cost: Floats) -> Ints:
     first = np.ones(len(order), bool)
     first[1:] = groups[order][1:] != groups[order][:-1]
     return order[first]
+
+
+def first_hit(
+    origin: Floats, direction: Floats, x: Floats, faces: Ints
+) -> tuple[int, float] | None:
+    """The face and the distance, in lengths of `direction`, where a ray first enters a surface.
+
+    Faces (k, 3) of vertices x (n, 3) are met from their outer side only (Moeller and Trumbore,
+    1997).
+    """
+    a, b, c = (x[faces[:, i]] for i in range(3))
+    one, two = b - a, c - a
+    p = np.cross(direction, two)
+    det = np.einsum("ki,ki->k", one, p)
+    facing = det > 1e-300
+    scale = np.where(facing, det, 1.0)
+    s = origin - a
+    u = np.einsum("ki,ki->k", s, p) / scale
+    q = np.cross(s, one)
+    v = q @ direction / scale
+    t = np.einsum("ki,ki->k", two, q) / scale
+    hit = facing & (u >= 0) & (v >= 0) & (u + v <= 1) & (t > 0)
+    if not hit.any():
+        return None
+    first = int(np.argmin(np.where(hit, t, np.inf)))
+    return first, float(t[first])

@@ -9,9 +9,9 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from vastus.geometry import checks
+from vastus.geometry import tables as checks
 from vastus.geometry.boxes import BoxTree
-from vastus.geometry.rows import counts, groups
+from vastus.geometry.tables import counts, groups
 from vastus.geometry.tetmesh import TetMesh
 from vastus.numerics.types import Floats, Ints
 

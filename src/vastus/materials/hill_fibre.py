@@ -18,7 +18,7 @@ import numpy as np
 
 from vastus.materials.base import check_positive, register
 from vastus.materials.functions import erf
-from vastus.materials.user import TracedLaw, traced
+from vastus.materials.traced import TracedLaw, traced
 
 
 def energy(F: Any, d: Any, T0: Any, optimal: Any, width: Any) -> Any:

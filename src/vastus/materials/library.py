@@ -11,7 +11,7 @@ from vastus.materials.neo_hookean import NeoHookean
 from vastus.materials.st_venant_kirchhoff import StVenantKirchhoff
 from vastus.materials.stable_neo_hookean import StableNeoHookean
 from vastus.materials.tendon import TendonTissue
-from vastus.materials.user import law
+from vastus.materials.traced import law
 
 __all__ = [
     "LAWS",

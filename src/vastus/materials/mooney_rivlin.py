@@ -13,9 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from vastus.materials.base import Bulk, Law, check_positive, register, require, split_bulk
-from vastus.materials.functions import cofactor, det
-from vastus.materials.invariants import bulk, upright
-from vastus.materials.user import TracedLaw, traced
+from vastus.materials.functions import bulk, cofactor, det, upright
+from vastus.materials.traced import TracedLaw, traced
 
 
 def energy(F: Any, c1: Any, c2: Any, K: Any) -> Any:

@@ -17,15 +17,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from vastus.materials.base import Bulk, Law, check_positive, register, require, split_bulk
-from vastus.materials.functions import det, maximum, minimum, where
-from vastus.materials.invariants import (
+from vastus.materials.functions import (
     bulk,
+    det,
     exponential_linear,
     isochoric_stretch,
+    maximum,
+    minimum,
     shear_about_fibre,
     upright,
+    where,
 )
-from vastus.materials.user import TracedLaw, traced
+from vastus.materials.traced import TracedLaw, traced
 
 
 def active_work(x: Any) -> Any:

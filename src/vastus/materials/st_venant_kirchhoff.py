@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from vastus.materials.base import check_young_poisson, lame, register
-from vastus.materials.user import TracedLaw, traced
+from vastus.materials.traced import TracedLaw, traced
 
 
 def energy(F: Any, young: Any, poisson: Any) -> Any:

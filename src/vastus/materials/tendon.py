@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from vastus.materials.base import Bulk, Law, check_positive, register, require, split_bulk
-from vastus.materials.functions import det
-from vastus.materials.invariants import (
+from vastus.materials.functions import (
     bulk,
+    det,
     exponential_linear,
     isochoric_stretch,
     shear_about_fibre,
     upright,
 )
-from vastus.materials.user import TracedLaw, traced
+from vastus.materials.traced import TracedLaw, traced
 
 
 def energy(F: Any, d: Any, G1: Any, G2: Any, L1: Any, L2: Any, lam_max: Any, K: Any) -> Any:

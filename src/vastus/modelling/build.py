@@ -1,27 +1,107 @@
-"""Scene to model: surfaces, a mesh, shape or saved model, then all else the author says of it."""
+"""Materials of an author as laws.
+
+Procedural models by the name of their shape.
+
+Scene to model: surfaces, a mesh, shape or saved model, then all else the author says of it.
+"""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import dataclass, fields, replace
+from math import inf
+from typing import Any, TypeVar
 
 import numpy as np
 
 from vastus.cache import Store
 from vastus.errors import ModelError
+from vastus.materials.base import Law, find_law, require
 from vastus.model import Bone, Model, Muscle, Pin, Region, Tissue, index_of
-from vastus.modelling.anatomy.surfaces_model import Anatomy, anatomy_of, with_fits
-from vastus.modelling.author_fibres import with_fibres
-from vastus.modelling.labelled import labelled_model
-from vastus.modelling.material import made_of
-from vastus.modelling.procedural import shaped_model
+from vastus.modelling import shapes
+from vastus.modelling.fibres.authored import with_fibres
+from vastus.modelling.labelled.model import labelled_model
 from vastus.modelling.select import load, vertices_in
-from vastus.scene.anatomy import BonePart, JointPart, MusclePart, RegionPart
-from vastus.scene.base import Section, unknown
+from vastus.modelling.surfaces.anatomy import Anatomy, anatomy_of, with_fits
+from vastus.scene.base import Path, Places, Section, unknown
+from vastus.scene.body import BonePart, JointPart, Material, MusclePart, RegionPart, Term, terms
 from vastus.scene.scene import LabelledMesh, Scene
 from vastus.scene.selection import Axis
 from vastus.skeleton.joints import JOINTS, Joint
+
+
+def made_of(region: Region, material: Material, places: Places, path: Path) -> Region:
+    """The region with another material; a muscle keeps its active law unless given another."""
+    given = terms(material)
+    several = not isinstance(material, Term)
+    paths = [(*path, i) if several else path for i in range(len(given))]
+    laws = tuple(_law(term, places, p) for term, p in zip(given, paths, strict=True))
+    if region.tissue is Tissue.MUSCLE and not any(law.active for law in laws):
+        laws += tuple(law for law in region.laws if law.active)
+    return replace(region, laws=laws)
+
+
+def _law(term: Term, places: Places, path: Path) -> Law:
+    with places.blame(*path, "law"):
+        kind = find_law(term.law)
+    allowed = [f.name for f in fields(kind)]  # type: ignore[arg-type]
+    for name, value in term.parameters.items():
+        with places.blame(*path, name):
+            _check_parameter(name, value, allowed)
+    # Which parameter a law refuses stands in its sentence, not in quotes.
+    with places.blame(*path):
+        return kind(**term.parameters)
+
+
+def _check_parameter(name: str, value: object, allowed: list[str]) -> None:
+    if name not in allowed:
+        raise ModelError(unknown("parameter", name, allowed))
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ModelError(f"{value!r} was given, but it must be a number")
+
+
+SHAPES: dict[str, Callable[..., Model]] = {
+    name: make for name, make in vars(shapes).items() if inspect.isfunction(make)
+}
+
+LEAST, MOST = 1e-6, 1e6  # beyond these the arithmetic of meshing breaks down, whatever the unit
+
+
+def shaped_model(scene: Scene) -> Model:
+    """The procedural model that a scene asks for."""
+    source = scene.description.model
+    assert source is not None
+    assert source.shape is not None
+    with scene.places.blame("model", "shape"):
+        if source.shape not in SHAPES:
+            raise ModelError(unknown("shape", source.shape, list(SHAPES)))
+    make = SHAPES[source.shape]
+    for name, value in source.options.items():
+        with scene.places.blame("model", name):
+            _check_option(name, value, make)
+    with scene.places.blame("model"):
+        return make(**source.options)
+
+
+def _check_option(name: str, value: Any, make: Any) -> None:
+    parameters = dict(inspect.signature(make).parameters)
+    parameters.pop("materials", None)  # scenes have a section for them
+    if name not in parameters:
+        raise ModelError(unknown("option", name, list(parameters)))
+    if isinstance(parameters[name].default, bool):
+        require(isinstance(value, bool), f"{value!r} was given, but it must be true or false")
+    else:
+        _check_number(value)
+
+
+def _check_number(value: Any) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    require(number, f"{value!r} was given, but it must be a number")
+    require(0 < value < inf, f"{value!r} was given, but it must be finite and above 0")
+    within = LEAST <= value <= MOST
+    require(within, f"{value!r} was given, but it must be between {LEAST:g} and {MOST:g}")
+
 
 Item = TypeVar("Item", Bone, Muscle, Region)
 USUAL = Store()

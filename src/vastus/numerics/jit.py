@@ -63,7 +63,7 @@ def cache_folder() -> Path:
 
 
 def _made_of() -> str:
-    return sources("energies", "materials", "numerics")[:16]
+    return sources("energies", "geometry", "materials", "numerics", "solvers")[:16]
 
 
 def prune(parent: Path) -> None:

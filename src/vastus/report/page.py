@@ -1,20 +1,111 @@
-"""A result as one page that needs no other file."""
+"""Where a result came from.
+
+How a run ended, in a word and a line.
+
+A result as one page that needs no other file.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from vastus.errors import FileError
-from vastus.io.files import make_folder, write_text
-from vastus.io.html import badge, page
-from vastus.io.result import Result, read_result
+from vastus.files.html import badge, facts, page
+from vastus.files.safe import make_folder, write_text
 from vastus.report import chart
-from vastus.report.anatomy import check_section, mesh_section, model_section
-from vastus.report.motion import chart_section, picture_section
-from vastus.report.origin import origin_section
-from vastus.report.solving import penetration_section, referee_section, solver_section
-from vastus.report.verdict import ending
+from vastus.report.sections import (
+    chart_section,
+    check_section,
+    mesh_section,
+    model_section,
+    penetration_section,
+    picture_section,
+    referee_section,
+    solver_section,
+)
+from vastus.results.provenance import Status
+from vastus.results.result import Result, read_result
+
+NAMES = {
+    "vastus": "version of vastus",
+    "python": "version of Python",
+    "packages": "packages",
+    "platform": "machine",
+    "command": "command",
+    "scene": "hash of the scene",
+    "model": "hash of the model",
+    "seed": "seed",
+    "solver": "solver",
+    "started": "started",
+    "finished": "ended",
+}
+
+
+def origin_section(provenance: Mapping[str, Any]) -> str:
+    """The record of a run in pairs of a name and a value."""
+    pairs = [(title, provenance.get(name)) for name, title in NAMES.items()]
+    return facts([(title, _told(value)) for title, value in pairs])
+
+
+def _told(value: Any) -> str | None:
+    if isinstance(value, Mapping):
+        return ", ".join(_flat(value))
+    return None if value in (None, "") else str(value)
+
+
+def _flat(value: Mapping[str, Any]) -> Iterator[str]:
+    """Settings within settings, one after the other; a `name` is that of the whole."""
+    for name, inner in value.items():
+        if isinstance(inner, Mapping):
+            yield f"{name} ({', '.join(_flat(inner))})"
+        else:
+            yield str(inner) if name == "name" else f"{name} {'–' if inner is None else inner}"
+
+
+KINDS = {
+    Status.FINISHED: "good",
+    Status.INTERRUPTED: "fair",
+    Status.RUNNING: "fair",
+    Status.FAILED: "bad",
+}
+
+
+@dataclass(frozen=True)
+class Ending:
+    """A word, whether that is `good`, `fair` or `bad`, and a sentence."""
+
+    word: str
+    kind: str
+    sentence: str
+
+
+def ending(result: Result) -> Ending:
+    """How the run of a result ended."""
+    said, why = str(result.provenance.get("status")), str(result.provenance.get("sentence") or "")
+    if said not in list(Status):
+        return Ending("unknown", "fair", f"it is not known how the run ended; {frames(result)}")
+    status = Status(said)
+    if status is Status.RUNNING:
+        why = "the run goes on, or was killed"
+    parts = [part for part in (why, frames(result)) if part]
+    return Ending(status.value, KINDS[status], "; ".join(parts))
+
+
+def frames(result: Result) -> str:
+    """How many frames are finished, their times, and what they took."""
+    count = len(result.times)
+    if not count:
+        return "no frame is finished"
+    when = f"at {result.times[0]:g} s"
+    if count > 1:
+        when = f"from {result.times[0]:g} to {result.times[-1]:g} s"
+    took = sum(float(report.get("seconds", 0.0)) for report in result.reports)
+    return f"{count} frame{'s' * (count > 1)} {when}" + f", solved in {took:.3g} s" * bool(took)
+
 
 PAGE = "report.html"
 STYLE = """

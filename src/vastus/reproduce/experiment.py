@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from vastus.io.html import Table
+from vastus.files.html import Table
 
 
 class Agreement(StrEnum):

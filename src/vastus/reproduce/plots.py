@@ -1,4 +1,7 @@
-"""Plots in one style: no frame on top and right, a light grid, legends without a box."""
+"""Plots in one style: no frame on top and right, a light grid, legends without a box.
+
+Numbers as sentences have them.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from vastus.io.files import replacing
-from vastus.io.stage import drawing
+from vastus.files.safe import replacing
 from vastus.model import Model, Tissue
 from vastus.numerics.types import Floats
+from vastus.pictures.stage import drawing
 
 INK, GREY, RED, BLUE, GREEN, ORANGE, VIOLET = (
     "#22272e", "#8a929c", "#c0392b", "#2c6fbb", "#2e8b57", "#d98324", "#7d4ea3",
@@ -78,3 +81,18 @@ def save(made: Any, path: Path) -> None:
     """Write a figure as PNG, whole or not at all."""
     with replacing(path) as part:
         made.savefig(part)
+
+
+def percent(value: float, least: float = 1e-3) -> str:
+    """A per cent value with two digits that matter: `0.52 %`, `under 0.001 %`, `180 %`.
+
+    Below `least` [%] nothing is known of it.
+    """
+    if abs(value) < least:
+        return f"under {least:g} %"
+    return f"{value:.0f} %" if abs(value) >= 99.5 else f"{value:.2g} %"
+
+
+def times(value: float) -> str:
+    """A factor with two digits that matter: `0.37 times`, `12 times`."""
+    return f"{value:.0f} times" if abs(value) >= 9.95 else f"{value:.2g} times"

@@ -1,19 +1,218 @@
-"""Running experiments one after the other, keeping what is finished."""
+"""The numbers of an experiment as a JSON file, with where they came from.
+
+The page of all findings: one HTML file that needs nothing else.
+
+Running experiments one after the other, keeping what is finished.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import math
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
 from pathlib import Path
+from typing import Any
 
+from vastus import __version__
+from vastus.bench.session import describe
 from vastus.errors import VastusError
+from vastus.files.html import Table, badge, image, page, shown, table
+from vastus.files.safe import write_text
 from vastus.numerics.jit import use_threads
-from vastus.reproduce.experiment import Experiment, Setting
-from vastus.reproduce.page import write_page
+from vastus.reproduce.emu import EMU
+from vastus.reproduce.experiment import Experiment, Finding, Setting
 from vastus.reproduce.plots import save
-from vastus.reproduce.record import Record, failed, read_record, record, write_record
-from vastus.reproduce.registry import EMU
+from vastus.results.provenance import described, now
+
+SEED = 0  # of the random vectors; nothing else is random
+
+
+@dataclass(frozen=True)
+class Record:
+    """What the page needs of one experiment: either a finding or the sentence of a failure."""
+
+    contents: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The experiment's name."""
+        return str(self.contents["experiment"])
+
+    @property
+    def failure(self) -> str:
+        """The sentence of a failure, or nothing."""
+        return str(self.contents.get("failure", ""))
+
+    @property
+    def sentence(self) -> str:
+        """What was found, or why not."""
+        return self.failure or str(self.contents["sentence"])
+
+    @property
+    def verdict(self) -> str:
+        """Whether it agrees with the paper, or that it failed."""
+        return "failed" if self.failure else str(self.contents["agreement"])
+
+    def answers(self, experiment: Experiment, setting: Setting) -> bool:
+        """Whether this is a finding of the experiment in the same setting and version."""
+        same = self.contents.get("setting") == _setting(experiment, setting)
+        return same and self.contents.get("vastus") == __version__ and not self.failure
+
+
+def record(experiment: Experiment, setting: Setting, seconds: float, finding: Finding) -> Record:
+    """The record of a finding."""
+    return Record(
+        _head(experiment, setting, seconds)
+        | {
+            "agreement": finding.agreement.value,
+            "sentence": finding.sentence,
+            "tables": [_table(table) for table in finding.tables],
+            "picture": f"{experiment.name}.png",
+            "caption": finding.caption,
+            "solvers": {name: described(solver) for name, solver in finding.solvers.items()},
+        }
+    )
+
+
+def failed(experiment: Experiment, setting: Setting, seconds: float, sentence: str) -> Record:
+    """The record of an experiment that failed."""
+    return Record(_head(experiment, setting, seconds) | {"failure": sentence})
+
+
+def write_record(folder: Path, made: Record) -> None:
+    """Write a record as JSON, whole or not at all."""
+    text = json.dumps(made.contents, indent=1, ensure_ascii=False, allow_nan=False)
+    write_text(folder / f"{made.name}.json", text + "\n")
+
+
+def read_record(folder: Path, name: str) -> Record | None:
+    """The record of an experiment, None if there is no whole one."""
+    try:
+        contents = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    whole = isinstance(contents, dict) and contents.get("experiment") == name
+    return Record(contents) if whole else None
+
+
+def _head(experiment: Experiment, setting: Setting, seconds: float) -> dict[str, Any]:
+    return {
+        "experiment": experiment.name,
+        "title": experiment.title,
+        "shows": experiment.shows,
+        "setting": _setting(experiment, setting),
+        "seconds": round(seconds, 2),
+        "finished": now(),
+        "vastus": __version__,
+        "seed": SEED,
+        "machine": describe(),
+    }
+
+
+def _setting(experiment: Experiment, setting: Setting) -> dict[str, Any]:
+    if not (setting.mesh and experiment.takes_mesh):
+        return {"full": setting.full, "mesh": None}
+    return {
+        "full": setting.full,
+        "mesh": setting.mesh.name,
+        "mesh_sha256": _digest(setting.mesh),
+    }
+
+
+def _digest(path: Path) -> str | None:
+    """The hash of a file; None if it is gone, which must not cost a finding of hours."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return None
+
+
+def _table(table: Table) -> dict[str, Any]:
+    rows = [[_cell(cell) for cell in row] for row in table.rows]
+    return {"title": table.title, "columns": list(table.columns), "rows": rows}
+
+
+def _cell(cell: Any) -> Any:
+    """A cell as JSON knows it: no infinity, no numpy."""
+    if isinstance(cell, str) or cell is None:
+        return cell
+    number = cell.item() if hasattr(cell, "item") else cell
+    return number if math.isfinite(number) else None
+
+
+PAGE, TITLE = "index.html", "EMU, reproduced"
+KINDS = {"agrees": "good", "agrees in part": "fair", "does not agree": "bad", "failed": "bad"}
+INTRODUCTION = (
+    "The figures and tables of V. Modi, L. Fulton, A. Jacobson, S. Sueda and D. I. W. Levin, "
+    "<em>EMU: Efficient muscle simulation in deformation space</em> (Computer Graphics Forum, "
+    "2020) as experiments of this package. Every sentence below a figure is made from the numbers "
+    "of the run. Errors are in per cent of the model's rest length. The paper gives neither its "
+    "shapes nor its activations, and its alpha depends on mesh and units; here alpha has no unit, "
+    "materials are the paper's, and the active stress equals the muscle's Young's modulus, but in "
+    "the elbow (Figs. 3 and 4) and the bipennate muscle (Fig. 4), which have this package's own "
+    "materials, and in the bunny, whose modulus is 7 times density, gravity and height."
+)
+
+
+def write_page(folder: Path, records: Sequence[Record]) -> Path:
+    """Write the page of these records; pictures are taken from the folder."""
+    body = "".join(_section(folder, r) for r in records)
+    whole = f"<h1>{TITLE}</h1><p>{INTRODUCTION}</p>{_summary(records)}{body}{_machine(records)}"
+    write_text(folder / PAGE, page(TITLE, whole))
+    return folder / PAGE
+
+
+def _summary(records: Sequence[Record]) -> str:
+    rows = "".join(
+        f'<tr><td><a href="#{r.name}">{escape(r.contents["title"])}</a></td>'
+        f'<td class="text">{_badge(r)}</td><td>{shown(float(r.contents["seconds"]))}</td></tr>'
+        for r in records
+    )
+    head = "<tr><th>experiment</th><th></th><th>seconds</th></tr>"
+    return f"<table>{head}{rows}</table>"
+
+
+def _badge(r: Record) -> str:
+    return badge(r.verdict, KINDS[r.verdict])
+
+
+def _section(folder: Path, r: Record) -> str:
+    c = r.contents
+    head = f'<h2 id="{r.name}">{escape(c["title"])} {_badge(r)}</h2><p>{escape(c["shows"])}</p>'
+    if r.failure:
+        return f"{head}<p>It failed: {escape(r.failure)}</p>"
+    tables = "".join(table(Table(**t)) for t in c["tables"])
+    size = "all sizes" if c["setting"]["full"] else "small sizes"
+    mesh = f", mesh {escape(c['setting']['mesh'])}" if c["setting"]["mesh"] else ""
+    return (
+        f"{head}{_picture(folder, c)}<p><strong>Found:</strong> {escape(r.sentence)}</p>{tables}"
+        f'<p class="small">{shown(float(c["seconds"]))} s, {size}{mesh}; numbers in '
+        f'<a href="{r.name}.json">{r.name}.json</a>.</p>'
+    )
+
+
+def _picture(folder: Path, contents: Mapping[str, Any]) -> str:
+    try:
+        png = (folder / contents["picture"]).read_bytes()
+    except OSError:
+        return "<p>(The picture is missing.)</p>"
+    return image(png, contents["caption"], contents["caption"])
+
+
+def _machine(records: Sequence[Record]) -> str:
+    if not records:
+        return ""
+    c = records[-1].contents
+    m = c["machine"]
+    return (
+        f'<p class="small">vastus {c["vastus"]}, {escape(str(m["processor"]))}, '
+        f"{m['cores']} cores, {m['memory_GB']} GB, Python {m['python']}, {c['finished']}.</p>"
+    )
+
 
 Tell = Callable[[str], None]
 PRIOR = 20.0  # [s] of usual pace, so that the first short experiments do not mislead

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import KDTree
 
-from vastus.bench.trajectory import Trajectory, follow
+from vastus.bench.runs import Trajectory, follow
 from vastus.model import Model
 from vastus.motion import Inputs, Report, State, rest
 from vastus.numerics.minimise import Moment, Outcome, Watch
 from vastus.numerics.types import Floats
-from vastus.solvers.lagged import length
 from vastus.solvers.problem import Configuration, Equilibrium
+from vastus.solvers.quasi_newton import length
 from vastus.solvers.stepping import QuasiStaticStepper
 from vastus.timeloop import Solver
 

@@ -1,6 +1,5 @@
 """What an author describes: the scene file's schema, and a scene with the files it names."""
 
-from vastus.scene.scene import Scene
-from vastus.scene.schema import Description
+from vastus.scene.scene import Description, Scene
 
 __all__ = ["Description", "Scene"]

@@ -11,9 +11,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from vastus.numerics.types import Floats
-from vastus.scene.base import Direction, Names, Number, Section, Word
+from vastus.scene.base import Direction, Names, Number, Section, Unit, Word
 from vastus.scene.selection import Selection
-from vastus.scene.units import Unit
 
 SHEET_SUFFIXES = (".obj", ".stl", ".ply", ".vtp", ".glb", ".gltf")
 

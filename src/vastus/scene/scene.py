@@ -1,23 +1,79 @@
-"""A scene: what its author wrote, with the files it names already read."""
+"""The scene file as a whole.
+
+A scene: what its author wrote, with the files it names already read.
+
+Named sets of tets: cell data that are one where a tet belongs to the set, and else zero.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
+from pydantic import Field, model_validator
 
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
-from vastus.model import Model
+from vastus.model import Model, Volume
 from vastus.motion import Inputs, from_arrays, keyframes
 from vastus.numerics.types import Floats
-from vastus.scene.drive import Keys, Timeline
+from vastus.scene.base import Places, Section, Vector, Whole, Word, exactly_one, unknown
+from vastus.scene.body import (
+    BonePart,
+    JointPart,
+    Material,
+    MeshFile,
+    MusclePart,
+    RegionPart,
+    Source,
+)
+from vastus.scene.drive import Keys, Output, SolverKind, SolverPart, Timeline
 from vastus.scene.fibres import Samples
-from vastus.scene.places import Places
-from vastus.scene.schema import Description
+from vastus.scene.selection import LoadPart, PinPart
+from vastus.scene.surfaces import Surfaces
+
+
+class Description(Section):
+    """Everything an author may write; lengths in metres, forces in newtons, stresses in pascal."""
+
+    vastus: Literal[1]
+    name: Word = "scene"
+    model: Source | None = None
+    mesh: MeshFile | None = None
+    surfaces: Surfaces | None = None
+    materials: dict[str, Material] = Field(default_factory=dict)
+    regions: dict[str, RegionPart] = Field(default_factory=dict)
+    muscles: dict[str, MusclePart] = Field(default_factory=dict)
+    bones: dict[str, BonePart] = Field(default_factory=dict)
+    joints: dict[str, JointPart | None] = Field(default_factory=dict)
+    pins: dict[str, PinPart] = Field(default_factory=dict)
+    loads: dict[str, LoadPart] = Field(default_factory=dict)
+    gravity: Vector | None = None
+    volume: Volume | None = None
+    inputs: Timeline = Timeline()
+    solver: SolverPart = SolverPart()
+    output: Output = Output()
+    seed: Whole = 0  # noted with the result
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> Description:
+        exactly_one(self, "model", "mesh", "surfaces")
+        if self.mesh is not None and not self.regions:
+            raise ValueError("a scene with a mesh needs 'regions', to say what each label is")
+        return self
+
+    @model_validator(mode="after")
+    def _volume_fits_solver(self) -> Description:
+        if self.volume and self.volume.averaged and self.solver.kind is SolverKind.EMU:
+            raise ValueError(
+                "'volume: averaged' couples tets, which the solver emu cannot; "
+                "choose kind: newton or quasi_newton, or volume: tet"
+            )
+        return self
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,3 +164,16 @@ class Scene:
             bone: [(key.time, key.pose) for key in keys] for bone, keys in timeline.bones.items()
         }
         return keyframes(model, poses=poses, seconds=timeline.seconds, fps=timeline.fps)
+
+
+def members(cells: Mapping[str, np.ndarray], name: str) -> np.ndarray:
+    """(m,) whether each tet is in the set called `name`."""
+    sets = [other for other, values in cells.items() if _is_set(values)]
+    if name not in sets:
+        raise ModelError(unknown("set", name, sets))
+    return np.asarray(cells[name]).astype(bool)
+
+
+def _is_set(values: np.ndarray) -> bool:
+    flags = np.asarray(values)
+    return flags.ndim == 1 and flags.dtype.kind in "biu" and bool(np.isin(flags, (0, 1)).all())

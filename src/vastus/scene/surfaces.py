@@ -13,9 +13,8 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from vastus.model import Tissue
-from vastus.scene.base import Names, Number, Positive, Section, Word, unknown
+from vastus.scene.base import Names, Number, Positive, Section, Unit, Word, unknown
 from vastus.scene.selection import Sphere
-from vastus.scene.units import Unit
 
 Fraction = Annotated[Number, Field(ge=0, le=1)]
 Dabs = Annotated[tuple[Sphere, ...], Field(min_length=1)]

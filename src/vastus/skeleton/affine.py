@@ -15,8 +15,8 @@ from scipy.linalg import null_space
 from vastus.errors import SolveError
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats, Ints
+from vastus.skeleton.bones import Chart, Skeleton, least_squares
 from vastus.skeleton.rigid import approach
-from vastus.skeleton.skeleton import Chart, Skeleton, least_squares
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from scipy.linalg import null_space
 from vastus.errors import SolveError
 from vastus.numerics.rotation import exp_map, skew
 from vastus.numerics.types import Floats, Ints
-from vastus.skeleton.skeleton import Chart, Skeleton, least_squares
+from vastus.skeleton.bones import Chart, Skeleton, least_squares
 
 
 @dataclass(frozen=True)

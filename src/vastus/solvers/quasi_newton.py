@@ -1,22 +1,207 @@
-"""L-BFGS on a lagged factor: Newton's answer to a stated accuracy, for a fraction of its cost."""
+"""Directions from an old factor and the memory of recent steps, and how far they have to go.
+
+L-BFGS on a lagged factor: Newton's answer to a stated accuracy, for a fraction of its cost.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 
 from vastus.materials.base import require
 from vastus.model import Model
 from vastus.motion import Inputs, Report, State
+from vastus.numerics.iterative import Memory, conjugate_gradients
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
-from vastus.numerics.types import Floats
-from vastus.solvers.hessian import Hessian
-from vastus.solvers.lagged import LaggedObjective, length
+from vastus.numerics.types import Floats, Ints
+from vastus.solvers.hessian import Hessian, Linearisation
 from vastus.solvers.laplacian import Laplacian
-from vastus.solvers.problem import Configuration, Problem, Reduction
+from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.solvers.stepping import Effort, QuasiStaticStepper
+
+WINDOW = 5  # steps over which progress is judged
+CLOSE = 1e-2  # of the model's length over the price: steps at which a cheap one has done its work
+CALM = 3  # steps that must be small before a factor is spent on confirming it
+PATIENCE = 100  # steps of a cheap stand-in that may fail to come close
+NEAR = 2.0  # targets that a trusted factor may lie behind
+AFFORDABLE = 40.0  # iterations; a dearer factor is replaced by conjugate gradients
+
+
+class Stiffness(Protocol):
+    """Something cheap that can stand in for the Hessian: one factor for all three coordinates."""
+
+    entries: int  # of that factor
+
+    def at(self, objective: Equilibrium, q: Configuration) -> Linearisation:
+        """Its linearisation at a configuration."""
+
+
+class LaggedObjective(Equilibrium):
+    """An equilibrium whose direction comes from an old factor and the memory of recent steps.
+
+    It begins with `cheap` if there is one, and changes to the Hessian when that pays.
+    """
+
+    def __init__(
+        self, problem: Problem, inputs: Inputs, hessian: Hessian, cheap: Stiffness | None
+    ) -> None:
+        super().__init__(problem, inputs)
+        self._hessian, self._cheap = hessian, cheap
+        self._memory = Memory(10)
+        self._linear: Linearisation | None = None
+        self._gradient: Floats | None = None
+        self._step: Floats | None = None
+        self._found: tuple[Configuration, Floats] | None = None
+        self._sizes: list[float] = []
+        self._trials = 0  # points tried since the last direction
+        self._extremes = extreme_rows(problem)
+        self._length = length(problem.model)
+
+    def distance(self, q: Configuration, g: Floats, target: float) -> float:
+        """How far from equilibrium any vertex is estimated to be [m]."""
+        if self._slow(target):
+            self._renew(q)
+        size = self._size(q, self.direction(q, g))
+        if size > target:
+            return size
+        if self._fresh(target):
+            return max(size, self._size(q, self._precondition(q, g)))
+        if self._cheap:
+            return self._confirmed(q, g) if self._settled else float("inf")
+        calm = max(CALM, round(self._price / 4))
+        recent = max(self._sizes[-calm:]) if len(self._sizes) >= calm else float("inf")
+        return self._confirmed(q, g) if recent <= target else recent
+
+    def direction(self, q: Configuration, g: Floats) -> Floats:
+        """The quasi-Newton direction; computed once per configuration."""
+        if self._found is None or self._found[0] is not q:
+            self._hessian.effort.iterations += 1
+            self._learn(q, g)
+            if self._linear is None:
+                self._linear = self._cheap.at(self, q) if self._cheap else self._hessian.at(self, q)
+            # Steps that had to be shortened, or that nobody has measured: the scale is wrong.
+            rescale = self._trials > 1 or self._cheap is not None
+            self._trials = 0
+            lifted, inverse = self._lift(q, g), partial(self._solve, q)
+            d = -self._memory.apply(lifted, inverse, rescale=rescale)
+            self._found = (q, self._lower(q, d))
+            self._sizes.append(self._size(q, self._found[1]))
+        return self._found[1]
+
+    def retract(self, q: Configuration, step: Floats) -> Configuration:
+        """The configuration a step away."""
+        self._trials += 1
+        self._step = self._lift(q, step)
+        return super().retract(q, step)
+
+    def _fresh(self, target: float) -> bool:
+        """Whether the factor is the true Hessian of a configuration not far from the present."""
+        if self._cheap or self._linear is None or not self._linear.definite:
+            return False
+        return sum(self._sizes[:-1]) <= NEAR * target
+
+    def _confirmed(self, q: Configuration, g: Floats) -> float:
+        """The distance by the true Hessian at q; infinite where that is not definite."""
+        if self._cheap and self._price > AFFORDABLE:
+            hessian = self._hessian.operator(self, q)
+            d = conjugate_gradients(hessian, -g, lambda v: self._precondition(q, v))
+            self._found = (q, d)
+            return self._size(q, d)
+        linear = self._renew(q)
+        size = self._size(q, self.direction(q, g))
+        return size if linear.definite else float("inf")
+
+    def _slow(self, target: float) -> bool:
+        """Whether a new factor would pay: it costs `price` iterations and saves the rest.
+
+        Far from equilibrium the Hessian is of little use, so what is cheap goes on until close.
+        """
+        price, taken = self._price, len(self._sizes)
+        if self._cheap:
+            return price <= AFFORDABLE and (self._settled or taken >= PATIENCE)
+        if taken < WINDOW:
+            return False
+        gain = np.log(self._sizes[-WINDOW] / self._sizes[-1]) / (WINDOW - 1)
+        left = np.log(self._sizes[-1] / target) / gain if gain > 0 else np.inf
+        return bool(left > price + WINDOW)
+
+    @property
+    def _price(self) -> float:
+        """What a new factor costs, in iterations that use an old one.
+
+        Estimated from counts, not clocks, so that a run takes the same path every time; while a
+        scalar factor serves, from its entries, for the analysis of the Hessian costs seconds.
+        """
+        entries = 9 * self._cheap.entries if self._cheap else self._hessian.entries
+        n, m = len(self.problem.unknowns.free), len(self.problem.elastic.T)
+        renew = 1.5 * entries**2 / max(n, 1) / 8e9 + 1e-6 * m
+        iterate = 16 * entries / 8e9 + 3e-7 * m
+        return renew / iterate
+
+    @property
+    def _settled(self) -> bool:
+        """Whether a cheap stand-in has come as close as it is good for."""
+        recent = self._sizes[-WINDOW:]
+        close = CLOSE * self._length / max(self._price, 1.0)
+        return len(recent) == WINDOW and max(recent) <= close
+
+    def _renew(self, q: Configuration) -> Linearisation:
+        """Factor the Hessian at q and forget what was learnt on the old one."""
+        self._cheap = None
+        self._linear = linear = self._hessian.at(self, q)
+        self._memory.clear()
+        self._sizes.clear()
+        self._found = self._gradient = None
+        return linear
+
+    def _learn(self, q: Configuration, g: Floats) -> None:
+        lifted = self._lift(q, g)
+        if self._gradient is not None and self._step is not None:
+            self._memory.push(self._step, lifted - self._gradient)
+        self._gradient = lifted
+
+    def _solve(self, q: Configuration, v: Floats) -> Floats:
+        return self._lift(q, self._precondition(q, self._lower(q, v)))
+
+    def _precondition(self, q: Configuration, g: Floats) -> Floats:
+        assert self._linear is not None
+        return self._linear.solve_around(q.chart, g)
+
+    def _lift(self, q: Configuration, v: Floats) -> Floats:
+        k = q.chart.size
+        return np.concatenate([q.chart.lift(v[:k]), v[k:]])
+
+    def _lower(self, q: Configuration, v: Floats) -> Floats:
+        bones = len(v) - len(self.problem.unknowns.free)
+        return np.concatenate([q.chart.lower(v[:bones]), v[bones:]])
+
+    def _size(self, q: Configuration, d: Floats) -> float:
+        """The largest displacement of any vertex by d [m]."""
+        k = q.chart.size
+        shift = np.zeros_like(q.x)
+        shift.reshape(-1)[self.problem.unknowns.free] = d[k:]
+        bones = (q.chart.push(self._extremes) @ d[:k]).reshape(-1, 3)
+        squares = [(rows**2).sum(axis=1).max(initial=0.0) for rows in (shift, bones)]
+        return float(np.sqrt(max(squares)))
+
+
+def length(model: Model) -> float:
+    """The largest extent of a model at rest [m]."""
+    return float(np.ptp(model.mesh.X, axis=0).max())
+
+
+def extreme_rows(problem: Problem) -> Ints:
+    """Positions among the carried vertices of those that lie farthest out on each free bone."""
+    rows = [np.zeros(0, np.int64)]
+    for bone in problem.skeleton.free:
+        mine = np.flatnonzero(problem.skeleton.owner == bone)
+        X = problem.skeleton.X[mine]
+        if len(mine):
+            rows += [mine[X.argmin(axis=0)], mine[X.argmax(axis=0)]]
+    return np.unique(np.concatenate(rows))
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,20 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from vastus.app.family import end_family, end_own_family, found_family, when_orphaned
 from vastus.checks import Finding
 from vastus.errors import VastusError
-from vastus.io.scene import read, scene_of
 from vastus.job import prepare
 from vastus.model import Model
-from vastus.modelling.anatomy.record import Record, record_of
-from vastus.processes import prepared, start
+from vastus.modelling.surfaces.record import Record, record_of
+from vastus.processes import (
+    end_family,
+    end_own_family,
+    found_family,
+    prepared,
+    start,
+    when_orphaned,
+)
+from vastus.scene.read import read, scene_of
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""What is being authored: a folder, and the plain data of the scene of surfaces in it.
+"""Whether plain data are a scene of surfaces, or the beginning of one.
+
+What is being authored: a folder, and the plain data of the scene of surfaces in it.
 
 A document never changes: every edit makes another, which is a valid scene, or the beginning of one
 that has no parts yet.
@@ -12,14 +14,90 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from vastus.app.author.names import PARTS, Names, names_of
-from vastus.app.author.trees import Data, at, put
-from vastus.app.author.trees import Path as Keys
-from vastus.app.author.valid import described
-from vastus.errors import known
-from vastus.scene.anatomy import JointPart
-from vastus.scene.schema import Description
+from vastus.app.author.names import PARTS, Data, Kind, Names, at, names_of, put
+from vastus.app.author.names import Path as Keys
+from vastus.errors import ModelError, known
+from vastus.model import Region, Tissue
+from vastus.modelling.build import made_of
+from vastus.modelling.surfaces.anatomy import bone_parts, require_names
+from vastus.modelling.tissues import usual_laws
+from vastus.scene.base import Places, unknown
+from vastus.scene.body import JointKind, JointPart
+from vastus.scene.read import describe
+from vastus.scene.scene import Description, Scene
 from vastus.scene.surfaces import SurfacePart, Surfaces
+
+NOWHERE = Places()
+# Stands in where there is no part yet, since a scene needs one.
+_STAND_IN = {"part": {"file": "part.obj", "tissue": "bone"}}
+
+
+def described(data: Any, places: Places = NOWHERE) -> Description:
+    """What the data say; the first thing that is wrong with them is one sentence."""
+    _require_surfaces(data, places)
+    said = _described(data, places)
+    scene = Scene(said, places=places)
+    require_names(scene, bone_parts(scene))
+    names = names_of(data)
+    _require_materials(said, names, places)
+    _require_fibres(said, names, places)
+    _require_levels(said, places)
+    _require_centres(said, places)
+    return said
+
+
+def _require_surfaces(data: Any, places: Places) -> None:
+    if isinstance(data, Mapping) and data.get("surfaces") is None:
+        given = next((key for key in ("model", "mesh") if data.get(key) is not None), None)
+        if given is not None:
+            raise places.error(
+                (given,), f"this scene starts from a {given}; only scenes of surfaces are authored"
+            )
+
+
+def _described(data: Any, places: Places) -> Description:
+    if not isinstance(data, Mapping) or at(data, PARTS) != {}:
+        return describe(data, places)
+    said = describe(put(data, PARTS, _STAND_IN), places)
+    assert said.surfaces is not None
+    return said.model_copy(update={"surfaces": said.surfaces.model_copy(update={"parts": {}})})
+
+
+def _require_materials(said: Description, names: Names, places: Places) -> None:
+    """Refuse laws that do not exist, parameters that they have not, and soft bones."""
+    for name, material in said.materials.items():
+        path = ("materials", name)
+        tissue = Tissue(name) if name in tuple(Tissue) else names.regions[name]
+        if tissue is Tissue.BONE:
+            raise places.error(path, f"'{name}' can have no material, because bones are rigid")
+        made_of(Region(name, tissue, usual_laws(tissue), muscle=name), material, places, path)
+
+
+def _require_fibres(said: Description, names: Names, places: Places) -> None:
+    for name, muscle in said.muscles.items():
+        fibres = muscle.fibres
+        for end in (fibres.start or ()) + (fibres.end or ()) if fibres else ():
+            if not names.has(Kind.BONE_OR_REGION, end):
+                exist = [*names.bones, *names.regions]
+                sentence = unknown("bone or region", end, exist)
+                raise places.error(("muscles", name, "fibres"), sentence)
+
+
+def _require_levels(said: Description, places: Places) -> None:
+    """Refuse activations beyond a muscle's limit."""
+    for name, curve in said.inputs.activation.items():
+        limit = (said.muscles[name].limit if name in said.muscles else None) or 1.0
+        levels = [curve] if isinstance(curve, float) else [level for _, level in curve]
+        with places.blame("inputs", "activation", name):
+            for level in levels:
+                if not 0 <= level <= limit:
+                    raise ModelError(f"activation {level:g} is not between 0 and {limit:g}")
+
+
+def _require_centres(said: Description, places: Places) -> None:
+    for name, joint in said.joints.items():
+        if joint and joint.kind is JointKind.WELD and joint.centre is None:
+            raise places.error(("joints", name), "the centre of a weld cannot be found: give it")
 
 
 @dataclass(frozen=True)

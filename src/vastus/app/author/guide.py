@@ -1,16 +1,21 @@
-"""What an author may do next, and how large the model would be."""
+"""What an author may do next, and how large the model would be.
+
+What a click on a surface means.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 
 import numpy as np
 
 from vastus.app.author.document import Document
 from vastus.geometry.surface import Surface
 from vastus.model import Drive
-from vastus.modelling.anatomy.fineness import tets_needed
-from vastus.modelling.anatomy.pipeline import SIZE
+from vastus.modelling.surfaces.body import tets_needed
+from vastus.modelling.surfaces.pipeline import SIZE
+from vastus.scene.fibres import End
 
 
 def next_step(document: Document) -> str:
@@ -59,3 +64,24 @@ def least_tets(document: Document, surfaces: Mapping[str, Surface]) -> int | Non
 
 def _tied(document: Document, bone: str) -> bool:
     return any(bone in joint.bones for joint in document.joints.values())
+
+
+class Mode(StrEnum):
+    """What a click does, in the words of the page."""
+
+    SELECT = "selects a part"
+    PICK_ORIGIN = "makes a part the origin"
+    PICK_INSERTION = "makes a part the insertion"
+    PAINT_ORIGIN = "paints the origin"
+    PAINT_INSERTION = "paints the insertion"
+    ERASE = "erases paint"
+
+    @property
+    def picks(self) -> End | None:
+        """The end of a muscle whose part a click names."""
+        return {Mode.PICK_ORIGIN: End.ORIGIN, Mode.PICK_INSERTION: End.INSERTION}.get(self)
+
+    @property
+    def paints(self) -> End | None:
+        """The end of a muscle that a click paints."""
+        return {Mode.PAINT_ORIGIN: End.ORIGIN, Mode.PAINT_INSERTION: End.INSERTION}.get(self)

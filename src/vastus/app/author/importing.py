@@ -1,4 +1,6 @@
-"""Surface files of the folder that are no parts yet, and files that come from a browser.
+"""Files of the folder that is authored; a page names no others, and writes nowhere else.
+
+Surface files of the folder that are no parts yet, and files that come from a browser.
 
 A scene may name files elsewhere, and they are read, since a person asked for it. Nothing is
 written but into the folder, and an edit can only name files that are in it.
@@ -12,11 +14,29 @@ import unicodedata
 from pathlib import Path
 
 from vastus.app.author.document import Document
-from vastus.app.author.within import inside
 from vastus.errors import FileError
-from vastus.io.files import reason, replacing
-from vastus.io.meshes import read_surface
-from vastus.io.surface_formats import SURFACE_FORMATS
+from vastus.files.meshes import read_surface
+from vastus.files.safe import reason, replacing
+from vastus.files.surface_formats import SURFACE_FORMATS
+
+
+def inside(document: Document, file: Path) -> Path:
+    """A file as seen from the folder, or an error if it is elsewhere."""
+    path = _absolute(document, file)
+    if not path.is_relative_to(_absolute(document)):
+        raise FileError(f"'{file}' is outside the folder '{document.folder}'; copy it there first")
+    return path.relative_to(_absolute(document))
+
+
+def beside(document: Document, file: Path) -> Path:
+    """A file of the folder as the scene names the files of its parts."""
+    path = _absolute(document, inside(document, file))
+    return Path(os.path.relpath(path, _absolute(document, document.surfaces.folder)))
+
+
+def _absolute(document: Document, file: Path = Path()) -> Path:
+    return Path(os.path.abspath(document.folder / file))
+
 
 LARGEST = 200_000_000  # bytes of an uploaded file
 LONGEST = 120  # bytes of its name: with what is added while writing, every system takes them

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from vastus.io.law_units import is_stress
 from vastus.materials import (
     ActiveFibre,
     HillFibre,
@@ -17,6 +16,7 @@ from vastus.materials import (
 from vastus.materials.base import Law
 from vastus.model import Tissue
 from vastus.modelling.tissues import usual_laws
+from vastus.report.model_tables import is_stress
 
 
 @dataclass(frozen=True)

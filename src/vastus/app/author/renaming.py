@@ -1,4 +1,7 @@
-"""Other names for what there is: everything that refers to it follows."""
+"""Other names for what there is: everything that refers to it follows.
+
+What goes with something that is taken away, and how that is told.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from vastus.app.author.document import Document
-from vastus.app.author.names import PARTS, Kind, Names, revised, sinew
-from vastus.app.author.trees import Data, put
+from vastus.app.author.names import PARTS, Data, Kind, Names, names_of, put, revised, sinew
 from vastus.errors import ModelError
 from vastus.model import Tissue
 
@@ -117,3 +119,27 @@ def owners(document: Document, muscle: str) -> list[str]:
 def _belonging(data: Data, part: str, muscle: str) -> Data:
     """The scene with a part of a muscle, whose name is written if it is not that of the part."""
     return put(data, (*PARTS, part, "muscle"), None if muscle == part else muscle)
+
+
+_TOLD = ("bones", "joints", "pins", "loads", "muscles")
+
+
+def pruned(data: Data) -> Data:
+    """The scene without what refers to names that are no longer there."""
+    names = names_of(data)
+
+    def kept(kind: Kind, name: str) -> str | None:
+        return name if names.has(kind, name) else None
+
+    return revised(data, kept)
+
+
+def lost(before: Data, after: Data) -> str:
+    """What a scene no longer says, as the end of a sentence: ", and with it joint 'elbow'"."""
+    gone = [
+        f"{section[:-1]} '{name}'"
+        for section in _TOLD
+        for name in before.get(section) or ()
+        if name not in (after.get(section) or ())
+    ]
+    return f", and with it {', '.join(gone)}" if gone else ""

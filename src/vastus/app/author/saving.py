@@ -6,15 +6,13 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from vastus.app.author.document import Change, Document, empty
-from vastus.app.author.trees import Data
-from vastus.app.author.valid import described
+from vastus.app.author.document import Change, Document, described, empty
+from vastus.app.author.names import Data
 from vastus.errors import FileError
-from vastus.io.files import replacing, write_text
-from vastus.io.limits import SCENE as LARGEST
-from vastus.io.limits import read_bytes
-from vastus.io.scene_yaml import scene_text
-from vastus.io.yaml_file import parse
+from vastus.files.safe import SCENE as LARGEST
+from vastus.files.safe import read_bytes, replacing, write_text
+from vastus.scene.write import scene_text
+from vastus.scene.yaml import parse
 
 SCENE = "scene.yaml"
 ORIGINAL = "scene.yaml.orig"

@@ -1,30 +1,87 @@
-"""The authoring page: one document, its history, and panels that show and change it."""
+"""Steps that can be undone and done again.
+
+The authoring page: one document, its history, and panels that show and change it.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from vastus.app.author.bench import Bench
-from vastus.app.author.coats import coats_of
 from vastus.app.author.document import Document
-from vastus.app.author.guide import up_of
-from vastus.app.author.history import History
-from vastus.app.author.material import Material
-from vastus.app.author.mode import Mode
+from vastus.app.author.guide import Mode, up_of
 from vastus.app.author.saving import ChangedOnDisk, opened, save
+from vastus.app.author.surfaces import Bench, Material, coats_of
 from vastus.app.page import Page
 from vastus.errors import VastusError
-from vastus.io.files import require_writable
+from vastus.files.safe import require_writable
 from vastus.model import Tissue
-from vastus.modelling.anatomy.preview import Preview, preview
-from vastus.modelling.anatomy.surfaces_model import parts_of, plan_of
+from vastus.modelling.surfaces.anatomy import parts_of, plan_of
+from vastus.modelling.surfaces.preview import Preview, preview
 from vastus.numerics.types import Floats
 from vastus.scene.scene import Scene
+
+MERGED = 1.0  # [s] between changes of one kind that are one step, as when a slider is dragged
+DEPTH = 1000  # steps that are kept
+
+
+@dataclass(frozen=True)
+class History:
+    """The document now, those before it, oldest first, and those undone, next first."""
+
+    now: Document
+    past: tuple[Document, ...] = ()
+    future: tuple[Document, ...] = ()
+    at: float = -inf  # [s] when the last step was made; undoing forgets it
+
+    def done(self, document: Document, clock: Callable[[], float] = time.monotonic) -> History:
+        """With another step; what was undone is lost, and a change to the same is no step."""
+        at = clock()
+        if document == self.now:
+            return self
+        if self._continues(document, at):
+            return replace(self, now=document, future=(), at=at)
+        return History(document, (*self.past, self.now)[-DEPTH:], (), at)
+
+    def undone(self) -> History:
+        """A step back, if there is one."""
+        if not self.past:
+            return self
+        return History(self.past[-1], self.past[:-1], (self.now, *self.future))
+
+    def redone(self) -> History:
+        """A step forward again, if one was undone."""
+        if not self.future:
+            return self
+        return History(self.future[0], (*self.past, self.now), self.future[1:])
+
+    @property
+    def undo_words(self) -> str | None:
+        """What undoing takes back; None if there is nothing."""
+        return self.now.change.words if self.past else None
+
+    @property
+    def redo_words(self) -> str | None:
+        """What doing again brings back; None if there is nothing."""
+        return self.future[0].change.words if self.future else None
+
+    @property
+    def steps(self) -> list[str]:
+        """What was done, oldest first."""
+        return [document.change.words for document in (*self.past, self.now)]
+
+    def _continues(self, document: Document, at: float) -> bool:
+        """Whether a document goes on with the step that was just made."""
+        key = document.change.key
+        return bool(self.past and key) and key == self.now.change.key and at - self.at <= MERGED
+
 
 FROM = np.array([0.3, -0.8, 0.15])  # extents, to where the visitor stands
 

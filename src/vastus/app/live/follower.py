@@ -9,10 +9,10 @@ from time import perf_counter
 
 import numpy as np
 
-from vastus.app.live.news import SHOWN, Answer, News, Question, Trouble
+from vastus.app.live.messages import SHOWN, Answer, News, Question, Trouble
 from vastus.errors import SolveError
-from vastus.fields import Fields
-from vastus.measure import Outputs
+from vastus.measure.fields import Fields
+from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.motion import Report, State, rest
 from vastus.numerics.minimise import Moment

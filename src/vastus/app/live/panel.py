@@ -1,4 +1,7 @@
-"""Sliders for muscles and handles for scripted bones; the solver follows while they move."""
+"""A handle in the picture that moves a scripted bone.
+
+Sliders for muscles and handles for scripted bones; the solver follows while they move.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,54 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
-from vastus.app.live.handles import BoneHandle
-from vastus.app.live.news import Answer, Ready, Trouble
+from vastus.app.live.messages import Answer, Ready, Trouble
 from vastus.app.live.solver import LiveSolver, live_solver
 from vastus.app.page import Page
-from vastus.app.words import label
-from vastus.fields import Fields
-from vastus.io.tape import Moment
+from vastus.app.text import label
+from vastus.measure.fields import Fields
 from vastus.model import Drive, Model
 from vastus.motion import Inputs, State, rest
+from vastus.numerics.types import Floats
+from vastus.results.playback import Moment
 from vastus.timeloop import Solver
+
+if TYPE_CHECKING:
+    import viser
+
+SIZE = 0.25  # of the bone's extent
+STILL = (1.0, 0.0, 0.0, 0.0)
+
+
+class BoneHandle:
+    """Turns and shifts a bone about its middle at rest."""
+
+    def __init__(self, server: viser.ViserServer, model: Model, index: int) -> None:
+        self.index = index
+        X = model.mesh.X[model.bone_of_vertex == index]
+        self._middle = X.mean(axis=0)
+        self.handle = server.scene.add_transform_controls(
+            f"/handles/{index}",
+            scale=SIZE * float(np.ptp(X, axis=0).max()),
+            position=tuple(self._middle),
+            depth_test=False,
+        )
+
+    @property
+    def pose(self) -> Floats:
+        """(3, 4) the pose [R | t] of the bone: x = R X + t."""
+        w, x, y, z = self.handle.wxyz
+        R = Rotation.from_quat([x, y, z, w]).as_matrix()
+        return np.column_stack([R, np.asarray(self.handle.position) - R @ self._middle])
+
+    def back(self) -> None:
+        """Put the bone back where it was modelled."""
+        self.handle.wxyz, self.handle.position = STILL, tuple(self._middle)
+
 
 RAW = 1e6  # [Pa] where activation is a raw number, the slider's end
 PAUSE = 1.0  # [s] without an answer, after which their rate begins anew

@@ -11,16 +11,15 @@ from pathlib import Path
 
 import numpy as np
 
-from vastus import given
-from vastus.app.live.news import Answer, News, Question
-from vastus.app.live.process import Work
-from vastus.app.live.worker import Worker
+from vastus import validate as given
+from vastus.app.live.messages import Answer, News, Question
+from vastus.app.live.process import Work, Worker
 from vastus.errors import ModelError
 from vastus.materials.base import require
 from vastus.model import Model
 from vastus.motion import Inputs, rest_inputs
+from vastus.skeleton.bones import BoneModel
 from vastus.skeleton.rigid import Rigid
-from vastus.skeleton.skeleton import BoneModel
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.timeloop import Solver

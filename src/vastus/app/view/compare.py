@@ -11,10 +11,9 @@ import numpy as np
 from vastus.app.figure import DISTANCE, Figure, limits_of
 from vastus.app.look import Limits, Look, Paint
 from vastus.app.page import Page
-from vastus.app.view.facing import breadth, seen
-from vastus.app.view.reel import Reel
-from vastus.io.tape import Moment
+from vastus.app.view.timeline import Reel, breadth, seen
 from vastus.numerics.types import Floats
+from vastus.results.playback import Moment
 
 APART = 1.1  # breadths between two figures
 JUDGED = 5

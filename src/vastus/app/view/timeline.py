@@ -1,16 +1,29 @@
-"""Time in the page: a slider to scrub, play, loop and speed."""
+"""Time in the page: a slider to scrub, play, loop and speed.
+
+The moments of a result at hand: read once, kept as long as there is room.
+
+Where visitors look from when they arrive, and where the panel stands.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cached_property
 
 import numpy as np
 
+from vastus.app.figure import SHADES, limits_of
+from vastus.app.look import Limits, Paint
 from vastus.app.page import Page
+from vastus.errors import FileError
+from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.pictures.stage import fitted, view_direction
+from vastus.results.playback import Moment, Tape
 
 SPEEDS = {"1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
 TICK = 1 / 120  # [s]
@@ -122,3 +135,95 @@ class Timeline:
             self._restart()
         else:
             self.stop()
+
+
+ROOM = 600e6  # [bytes] of moments that are kept
+JUDGED = 5  # moments, evenly spread, that the limits of colours are found from
+
+
+class Reel:
+    """The moments of a tape, the last ones kept."""
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape, self.model = tape, tape.model
+        self._kept: OrderedDict[int, Moment] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self.tape)
+
+    def __getitem__(self, index: int, /) -> Moment:
+        if index in self._kept:
+            self._kept.move_to_end(index)
+        else:
+            self._kept[index] = self.tape[index]
+            while len(self._kept) > max(1, ROOM // _size(self._kept[index])):
+                self._kept.popitem(last=False)
+        return self._kept[index]
+
+    def nearest(self, time: float) -> int:
+        """The frame whose time is nearest [s]."""
+        return int(np.argmin(np.abs(self.tape.times - time)))
+
+    @property
+    def first(self) -> int:
+        """The first frame whose file is whole."""
+        for index in range(len(self)):
+            with suppress(FileError):
+                return self[index].index
+        return 0
+
+    def spread(self, count: int) -> list[Moment]:
+        """So many moments, evenly spread, without those whose files are damaged."""
+        found, troubles = [], []
+        for index in np.unique(np.linspace(0, len(self) - 1, count).round().astype(int)):
+            try:
+                found.append(self[int(index)])
+            except FileError as error:
+                troubles.append(error)
+        if not found:
+            raise troubles[0]
+        return found
+
+    @cached_property
+    def limits(self) -> dict[Paint, Limits]:
+        """The ends of the colours of each field."""
+        moments = self.spread(JUDGED)
+        fields = [paint for paint, shade in SHADES.items() if shade.field in moments[0].fields]
+        return {paint: limits_of(paint, moments, self.model) for paint in fields}
+
+
+def _size(moment: Moment) -> int:
+    return int(moment.x.nbytes + sum(values.nbytes for values in moment.fields.values()))
+
+
+WIDTH = 400  # [px] of the panel
+BROWSER_ANGLE = 75.0  # [deg] vertical, of the page's camera
+ASPECT, MARGIN = 1.2, 1.25
+SEEN = 3  # moments that must fit into the picture
+
+
+def dock(page: Page) -> None:
+    """Put the panel beside the picture, not over it."""
+    panel = page.server.gui.main_panel
+    panel.dock_right()
+    panel.set_width(WIDTH)
+
+
+def seen(reel: Reel) -> Floats:
+    """(k, 3) places of the surface in some moments of a motion [m]."""
+    used = np.unique(reel.model.mesh.boundary)
+    return np.concatenate([moment.x[used] for moment in reel.spread(SEEN)])
+
+
+def face(page: Page, model: Model, points: Floats) -> None:
+    """Let visitors see all points (k, 3) [m] about a model when they arrive."""
+    view = fitted(points, view_direction(model), ASPECT, BROWSER_ANGLE)
+    page.look_from(view.target + MARGIN * (view.position - view.target), view.target)
+
+
+def breadth(model: Model, points: Floats) -> Floats:
+    """(3,) to the right in the picture, as far as points (k, 3) reach [m]."""
+    direction = view_direction(model)
+    right = np.cross([0.0, 0.0, 1.0], direction)
+    right /= np.linalg.norm(right)
+    return np.asarray(np.ptp(points @ right) * right)

@@ -1,8 +1,11 @@
-"""A model in the page with all its panels, and the moment that they show."""
+"""A model in the page with all its panels, and the moment that they show.
+
+What a page shows for what it was given: a result is played, a scene or a model is moved.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,23 +13,22 @@ import numpy as np
 
 from vastus.app.figure import Figure
 from vastus.app.live.panel import LivePanel
+from vastus.app.live.solver import live_solver
 from vastus.app.look import Look, Paint, Plane
 from vastus.app.page import Page
-from vastus.app.view.bookmarks import Bookmarks
-from vastus.app.view.capture import Capture
-from vastus.app.view.colouring import USUAL, Colouring
+from vastus.app.text import plain
 from vastus.app.view.compare import Compare
-from vastus.app.view.curves import Plots
-from vastus.app.view.cutting import Cutting
-from vastus.app.view.facing import dock, face, seen
-from vastus.app.view.parts import Parts
-from vastus.app.view.probe import Probe
-from vastus.app.view.reel import Reel
-from vastus.app.view.timeline import Timeline
-from vastus.app.words import plain
-from vastus.io.tape import Moment
+from vastus.app.view.display import USUAL, Colouring, Cutting, Parts, Probe
+from vastus.app.view.plots import Plots
+from vastus.app.view.saving import Bookmarks, Capture
+from vastus.app.view.timeline import Reel, Timeline, dock, face, seen
+from vastus.errors import FileError
+from vastus.files.model_file import load_model
+from vastus.job import bones_of, prepare, require_sound
 from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.results.playback import Moment, read_tape
+from vastus.scene.read import read
 from vastus.timeloop import Solver
 
 Row = Mapping[str, float]
@@ -131,3 +133,38 @@ class Viewer:
     def _choose(self, hidden: frozenset[str], isolated: frozenset[str] | None) -> None:
         self._chosen = replace(self._chosen, hidden=hidden, isolated=isolated)
         self.redraw()
+
+
+def open_source(
+    page: Page,
+    source: Path,
+    other: Path | None = None,
+    laws: Sequence[Path] = (),
+    *,
+    watch: Callable[[str], None] = lambda _: None,
+) -> Viewer:
+    """Fill a page with a result folder, a scene file or a saved model (`.npz`).
+
+    A result may have an `other` result to compare with; `laws` are the files of the user's own;
+    `watch` is told the steps of a build.
+    """
+    if source.is_dir():
+        return _played(page, source, other, laws)
+    if other is not None:
+        raise FileError(f"'{source}' is no result, so there is nothing to compare '{other}' with")
+    if source.suffix == ".npz":
+        return open_model(page, load_model(source), laws)
+    job = prepare(read(source), watch=watch)
+    require_sound(job)
+    return Viewer(page, job.model, solver=live_solver(bones_of(job.scene)), laws=laws)
+
+
+def open_model(page: Page, model: Model, laws: Sequence[Path] = ()) -> Viewer:
+    """Fill a page with a model whose muscles can be moved."""
+    return Viewer(page, model, laws=laws)
+
+
+def _played(page: Page, folder: Path, other: Path | None, laws: Sequence[Path]) -> Viewer:
+    reels = [Reel(read_tape(f)) for f in (folder, other) if f is not None]
+    second = reels[1] if other is not None else None
+    return Viewer(page, reels[0].model, reel=reels[0], other=second, folder=folder, laws=laws)

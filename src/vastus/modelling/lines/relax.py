@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from scipy.spatial import KDTree
 
-from vastus.modelling.lines.distance import Obstacle
+from vastus.geometry.signed_distance import Obstacle
 from vastus.modelling.lines.strand import Strand, unkinked
 from vastus.numerics.types import Floats, Ints
 

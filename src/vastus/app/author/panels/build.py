@@ -8,20 +8,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vastus.app.author.building import Building, Done, Failed, News, Step
-from vastus.app.author.edits import scene
+from vastus.app.author.edits import parts as scene
 from vastus.app.author.guide import least_tets
 from vastus.app.author.studio import Studio
-from vastus.app.choice import Choice
 from vastus.app.figure import Figure
 from vastus.app.live.panel import LivePanel
 from vastus.app.look import Look
-from vastus.app.words import plain
+from vastus.app.text import plain
+from vastus.app.widgets import Choice
 from vastus.checks import Finding, Severity
-from vastus.io.scene_yaml import scene_text
-from vastus.io.tape import Moment
-from vastus.modelling.anatomy.record import Record
+from vastus.modelling.surfaces.record import Record
 from vastus.numerics.types import Floats
+from vastus.results.playback import Moment
 from vastus.scene.surfaces import Neighbours
+from vastus.scene.write import scene_text
 
 POLL = 0.25  # [s]
 CHANGED = "The document has changed since: build again to see it."

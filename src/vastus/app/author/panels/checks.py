@@ -1,4 +1,7 @@
-"""What looks wrong, as buttons: pressed, the camera goes there."""
+"""What looks wrong, as buttons: pressed, the camera goes there.
+
+Undo, redo, and whether all is saved.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from vastus.app.author.guide import Mode, next_step
 from vastus.app.author.studio import Studio
-from vastus.app.words import label, plain
+from vastus.app.text import label, plain
 from vastus.checks import Finding, Severity
 from vastus.errors import VastusError
-from vastus.io.scene import read
 from vastus.job import findings_of
 from vastus.numerics.types import Floats
+from vastus.scene.read import read
 
 MOST = 40  # findings shown
 NEAR = 0.12  # of the extent, from where a place is looked at
@@ -93,3 +97,45 @@ class ChecksPanel:
         self._mark.position, self._mark.visible = tuple(place), True
         self._label.text = label(finding.where)
         self._label.position, self._label.visible = tuple(place), True
+
+
+SHOWN = 60  # characters of a step
+
+
+class HistoryPanel:
+    """The head of the page: what it is, where it is saved, and the way back."""
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+        gui = studio.page.server.gui
+        self._head = gui.add_markdown("")
+        self._undo = gui.add_button("Undo")
+        self._redo = gui.add_button("Redo")
+        self._reload = gui.add_button("Reload", hint="Take the scene file as it is on disk.")
+        self._all = gui.add_button("See everything")
+        studio.page.when(self._all, lambda _: studio.see_all())
+        studio.page.when(self._undo, lambda _: studio.undo())
+        studio.page.when(self._redo, lambda _: studio.redo())
+        studio.page.when(self._reload, lambda _: studio.reload())
+
+    def refresh(self) -> None:
+        """Show the next steps back and forth."""
+        history, file = self._studio.history, self._studio.scene_file
+        saved = "every step is saved in" if file.exists() else "the first step will make"
+        name, todo = (plain(t, 200) for t in (self._studio.document.name, self._todo))
+        mode = self._studio.mode
+        click = "" if mode is Mode.SELECT else f"  \nA click {mode.value}."
+        self._head.content = f"**{name}**: {saved} {plain(file.name)}  \n**Next**: {todo}{click}"
+        for handle, what, words in (
+            (self._undo, "Undo", history.undo_words),
+            (self._redo, "Redo", history.redo_words),
+        ):
+            handle.label = label(f"{what}: {words}", SHOWN) if words else what
+            handle.disabled = words is None
+
+    @property
+    def _todo(self) -> str:
+        return next_step(self._studio.document)
+
+    def touched(self, part: str, place: Floats) -> None:
+        """Nothing."""

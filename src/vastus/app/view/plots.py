@@ -1,0 +1,99 @@
+"""Plots of a result's table beside the timeline, with a line at the present time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from vastus.app.page import Page
+from vastus.app.text import label
+from vastus.model import Model
+from vastus.numerics.types import Floats
+
+MOST = 8  # curves in one plot; more are not told apart
+COLOURS = (
+    "#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#9c6b4e",
+)  # fmt: skip
+NOW = "#888888"
+MARGIN = 0.05  # of the range of values
+LEAST = 1e-4  # of the values themselves, and in their unit
+Curves = dict[str, Floats]
+
+
+class Plots:
+    """Joint angles [deg], muscle lengths [mm] and forces [N] over time [s]."""
+
+    def __init__(self, page: Page, model: Model, table: Mapping[str, Floats]) -> None:
+        self._plots = []
+        for title, curves in families(model, table).items():
+            if curves:
+                self._plots.append(Plot(page, title, table["time_s"], curves))
+
+    def at(self, time: float) -> None:
+        """Move the line to a time [s]."""
+        for plot in self._plots:
+            plot.at(time)
+
+
+class Plot:
+    """Some curves (k,) over times (k,) [s]."""
+
+    def __init__(self, page: Page, title: str, times: Floats, curves: Curves) -> None:
+        self._times, self._curves = times, curves
+        self._range = _range(np.concatenate(list(curves.values())))
+        lines = [
+            {"label": label(name, 24), "stroke": colour, "width": 2, "points": {"show": False}}
+            for name, colour in zip(curves, COLOURS, strict=False)
+        ]
+        now = {"label": "now", "stroke": NOW, "width": 1, "points": {"show": False}}
+        self._plot = page.server.gui.add_uplot(
+            self._data(float(times[0])),
+            ({"label": "time [s]"}, *lines, now),
+            title=title,
+            scales={"x": {"time": False}, "y": {"auto": False, "range": self._range}},
+            aspect=1.6,
+        )
+
+    def at(self, time: float) -> None:
+        """Move the line to a time [s]."""
+        self._plot.data = self._data(time)
+
+    def _data(self, time: float) -> tuple[Floats, ...]:
+        """The curves with the present time added twice: there the line rises from end to end."""
+        where = int(np.searchsorted(self._times, time))
+        x = np.insert(self._times, where, [time, time])
+        curves = [
+            np.insert(y, where, [np.interp(time, self._times, y)] * 2)
+            for y in self._curves.values()
+        ]
+        line = np.full(len(x), np.nan)
+        line[where : where + 2] = self._range
+        return (x, *curves, line)
+
+
+def _range(values: Floats) -> tuple[float, float]:
+    """The ends of an axis for values, of which some may be no numbers."""
+    finite = values[np.isfinite(values)]
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+    # The page fails at an axis so short that its ends are the same number.
+    margin = max(MARGIN * (high - low), LEAST * max(abs(low), abs(high)), LEAST)
+    return low - margin, high + margin
+
+
+def families(model: Model, table: Mapping[str, Floats]) -> dict[str, Curves]:
+    """The columns of a table that are plotted together, in the units of their titles."""
+    joints, muscles = [j.name for j in model.joints], [m.name for m in model.muscles]
+    wanted = {
+        "joint angle [deg]": (joints, "_angle_deg", 1.0),
+        "muscle length [mm]": (muscles, "_length_m", 1e3),
+        "tendon force [N]": (muscles, "_force_N", 1.0),
+    }
+    return {
+        title: {
+            name: scale * table[f"{name}{ending}"]
+            for name in names[:MOST]
+            if f"{name}{ending}" in table
+        }
+        for title, (names, ending, scale) in wanted.items()
+    }

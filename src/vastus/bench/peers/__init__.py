@@ -1,0 +1,116 @@
+"""Other packages on the same mesh, law and load; each is optional."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vastus.bench.cases import STEPS, Cantilever
+from vastus.bench.rows import Status
+from vastus.bench.session import forget_peak, installed, peak
+from vastus.numerics.jit import use_threads
+from vastus.numerics.types import Floats
+
+LIMIT, SMALL = 600.0, 240  # [s]; tets of a first run, which compiles or loads what is needed
+OWN = "vastus"
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A package, the module it is imported by, our module for it, and its number of load steps."""
+
+    package: str
+    module: str
+    ours: str
+    note: str
+    steps: int = STEPS
+
+    @property
+    def install(self) -> str:
+        """How to get it."""
+        return f"not installed: pip install {self.package}"
+
+
+PEERS: Mapping[str, Peer] = {
+    OWN: Peer("vastus", "vastus", "peer_vastus", "Newton, prepared anew for each load step"),
+    "vastus in one step": Peer("vastus", "vastus", "peer_vastus", "Newton, the whole load", 1),
+    "felupe": Peer("felupe", "felupe", "peer_felupe", "its Newton and default linear solver"),
+    "scikit-fem": Peer("scikit-fem", "skfem", "peer_scikit_fem", "its assembly and solver"),
+    "ngsolve": Peer("ngsolve", "ngsolve", "peer_ngsolve", "its Newton, sparse Cholesky"),
+}
+
+
+@dataclass(frozen=True)
+class PeerJob:
+    """One package on the cantilever, on one thread; `states` keeps answers for comparison."""
+
+    name: str
+    tets: int
+    states: Path
+    kind: str = "peer"
+
+    @property
+    def key(self) -> str:
+        """What it is called among the results."""
+        return f"peer {self.name} {self.tets}"
+
+    @property
+    def guess(self) -> float:
+        """About how long it may take [s]."""
+        return 4.0 + 1e-3 * self.tets
+
+    @property
+    def patience(self) -> float:
+        """After how long [s] the process is ended."""
+        return LIMIT
+
+    def __call__(self, began: Callable[[], None]) -> dict[str, Any]:
+        """The record, as JSON values."""
+        peer = PEERS[self.name]
+        if find_spec(peer.module) is None:
+            return self._record(Status.FAILED, peer.install)
+        use_threads(1)
+        displacement = import_module(f"vastus.bench.{peer.ours}").displacement
+        displacement(Cantilever(SMALL, peer.steps))
+        case = Cantilever(self.tets, peer.steps)
+        _ = case.forces
+        forget_peak()
+        began()
+        start = time.perf_counter()
+        u = displacement(case)
+        seconds = time.perf_counter() - start
+        figures = {
+            "tets": case.mesh.n_tets,
+            "version": installed(peer.package),
+            "seconds": seconds,
+            "peak": peak(),
+            "difference": self._difference(u),
+        }
+        return self._record(Status.DONE, peer.note, **figures)
+
+    def lost(self, sentence: str, *, late: bool) -> dict[str, Any]:
+        """The record of a process that did not come back."""
+        said = f"not within {LIMIT:g} s" if late else sentence
+        return self._record(Status.LATE if late else Status.FAILED, said)
+
+    def _record(self, status: Status, sentence: str, **figures: Any) -> dict[str, Any]:
+        who = {"peer": self.name, "size": self.tets, "status": status, "sentence": sentence}
+        return who | {"limit": LIMIT, **figures}
+
+    def _difference(self, u: Floats) -> float | None:
+        """The largest difference to our displacement (n, 3) over the largest displacement."""
+        path = self.states / f"cantilever-{self.tets}.npy"
+        if self.name == OWN:
+            self.states.mkdir(parents=True, exist_ok=True)
+            np.save(path, u)
+        if not path.exists():
+            return None
+        ours = np.load(path)
+        return float(np.abs(u - ours).max() / np.abs(ours).max())

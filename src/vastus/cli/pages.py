@@ -1,0 +1,111 @@
+"""What all pages share on the command line: where they listen, and how they end.
+
+`vastus view`: a result, or a scene, in the browser.
+
+`vastus author`: from surfaces to a running model in the browser.
+"""
+
+from __future__ import annotations
+
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from vastus.cli.options import laws_option, load_laws
+
+if TYPE_CHECKING:
+    from vastus.app.page import Page
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def page_options(command: Command) -> Command:
+    """The options of a command that opens a page."""
+    for option in (
+        click.option("--no-browser", is_flag=True, help="Only print the address."),
+        click.option(
+            "--port",
+            type=click.IntRange(0, 65535),
+            default=8080,
+            show_default=True,
+            help="Where to listen; the next free port if it is taken.",
+        ),
+        click.option(
+            "--host",
+            default="127.0.0.1",
+            show_default=True,
+            help="Who may come: this machine only, or 0.0.0.0 for all who have the token.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def serve(fill: Callable[[Page], Any], title: str, host: str, port: int, no_browser: bool) -> None:
+    """Open a page, let `fill` put something into it, and wait for Ctrl-C."""
+    from vastus.app.access import LOOPBACK, new_token
+    from vastus.app.page import Page
+
+    with Page(title, host=host, port=port, token=None if host in LOOPBACK else new_token()) as page:
+        fill(page)
+        try:
+            click.echo(f"Vastus is at {page.url} (Ctrl-C ends it)")
+            if not no_browser:
+                webbrowser.open(page.url)
+            page.wait()
+        except KeyboardInterrupt:
+            click.echo("closed", err=True)
+
+
+@click.command(short_help="Show a result or a scene in the browser.")
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option(
+    "--with",
+    "other",
+    type=click.Path(path_type=Path),
+    help="A second result: beside the first, or over it.",
+)
+@page_options
+@laws_option
+def view(
+    source: Path,
+    other: Path | None,
+    host: str,
+    port: int,
+    no_browser: bool,
+    laws: tuple[Path, ...],
+) -> None:
+    """Play a result folder, or try the muscles of a scene, in the browser.
+
+    A result is played, coloured by activation, stretch, stress or volume ratio, cut open, measured
+    by clicks and saved as picture or movie. A scene is built, and a slider for each muscle moves
+    the model while the solver follows; so does a result's own model, in the tab Live.
+    """
+    from vastus.app.view.viewer import open_source
+    from vastus.cli.build import Steps
+
+    load_laws(laws)
+
+    def fill(page: Page) -> None:
+        with Steps() as steps:
+            open_source(page, source, other, laws, watch=steps.watch)
+
+    serve(fill, source.name, host, port, no_browser)
+
+
+@click.command(short_help="Make a scene from surfaces in the browser.")
+@click.argument("folder", type=click.Path(path_type=Path))
+@page_options
+def author(folder: Path, host: str, port: int, no_browser: bool) -> None:
+    """Make a model from the surfaces of a folder in the browser, without writing YAML.
+
+    Give each surface its tissue, place joints, see and correct where muscles are attached, build,
+    and try the muscles. Every step can be undone, and is saved in FOLDER/scene.yaml, which
+    `vastus run` takes as it is.
+    """
+    from vastus.app.author.open import open_studio
+
+    serve(lambda page: open_studio(page, folder), folder.resolve().name, host, port, no_browser)

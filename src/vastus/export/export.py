@@ -1,0 +1,123 @@
+"""A result folder written to one of the formats, and frames written as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+
+from vastus.errors import FileError, ModelError
+from vastus.export.folders import require_ours
+from vastus.export.formats import Format, Holds, Watch, format_of
+from vastus.files.foreign import by_suffix
+from vastus.files.safe import require_writable
+from vastus.model import Model
+from vastus.motion import Frame
+from vastus.pictures.movie import movie
+from vastus.pictures.shots import clip
+from vastus.pictures.stills import contact_sheet
+from vastus.results.playback import Tape, read_tape
+from vastus.results.result import Result
+from vastus.results.writer import ResultWriter
+
+
+def chosen(result: Result, frames: Sequence[int]) -> Result:
+    """The result with only these frames, in this order."""
+    rows = np.asarray(frames, np.int64)
+    inside = result.penetrations
+    return replace(
+        result,
+        times=result.times[rows],
+        table={name: column[rows] for name, column in result.table.items()},
+        frames=tuple(result.frames[i] for i in rows),
+        reports=tuple(result.reports[i] for i in rows),
+        poses=result.poses[rows],
+        penetrations=tuple(inside[i] for i in rows) if inside else (),
+    )
+
+
+Choice = Callable[[int], Sequence[int]]  # of so many frames
+
+
+def export(
+    folder: str | Path,
+    path: str | Path,
+    *,
+    to: str,
+    frames: Choice | None = None,
+    height: int | None = None,
+    overwrite: bool = False,
+    watch: Watch = lambda done, total: None,
+) -> None:
+    """Write a result folder to `path` in the format `to`, whole or not at all.
+
+    `frames` chooses among so many; `height` [px] is for pictures; `watch` is told how many frames
+    are done, of how many.
+    """
+    form, path = format_of(to), Path(path)
+    require_possible(form, path, height=height, overwrite=overwrite)
+    tape = read_tape(folder, form.fields)
+    if frames:
+        tape = Tape(chosen(tape.result, frames(len(tape))), form.fields)
+    options = {} if height is None else {"height": height}
+    import_module(form.module).write(tape, path, watch, **options)
+
+
+def default_path(folder: Path, form: Format) -> Path:
+    """Beside the result: `arm.usdc`, or the folder `arm-obj`, for the result `arm`."""
+    folder = folder.resolve()
+    return folder.parent / f"{folder.name}{form.suffix or f'-{form.name}'}"
+
+
+def require_possible(form: Format, path: Path, *, height: int | None, overwrite: bool) -> None:
+    """Refuse what would be wrong before anything is read."""
+    suffixes = (form.suffix, *form.others)
+    if form.suffix and path.suffix.lower() not in suffixes:
+        raise FileError(f"'{path}' must end in {' or '.join(suffixes)} for --to {form.name}")
+    if height is not None and form.holds is not Holds.PICTURES:
+        raise ModelError(f"--height is for pictures, and {form.name} holds none")
+    require_writable(path.parent)
+    if not path.parent.is_dir():
+        raise FileError(f"cannot write '{path}': there is no folder '{path.parent}'")
+    _require_free(form, path, overwrite=overwrite)
+
+
+def _require_free(form: Format, path: Path, *, overwrite: bool) -> None:
+    if path.exists() and path.is_dir() == bool(form.suffix):
+        kind = "file" if form.suffix else "folder"
+        raise FileError(f"cannot write '{path}': it exists and is not a {kind}")
+    if path.is_dir():
+        require_ours(path)
+    empty = path.is_dir() and not any(path.iterdir())
+    if path.exists() and not empty and not overwrite:
+        raise FileError(f"'{path}' exists already; give --overwrite to replace it, or another path")
+
+
+Writer = Callable[[Path, Model, Iterable[Frame]], None]
+
+
+def write(path: str | Path, model: Model, frames: Iterable[Frame]) -> None:
+    """Write frames as they come: a result folder, or `.mp4` a movie, or `.png` a contact sheet."""
+    path = Path(path)
+    writer = _folder if path.is_dir() or not path.suffix else by_suffix(path, WRITERS)
+    writer(path, model, frames)
+
+
+def _folder(path: Path, model: Model, frames: Iterable[Frame]) -> None:
+    with ResultWriter(path, model) as writer:
+        for frame in frames:
+            writer.add(frame)
+
+
+def _movie(path: Path, model: Model, frames: Iterable[Frame]) -> None:
+    movie(clip(model, frames), path)
+
+
+def _sheet(path: Path, model: Model, frames: Iterable[Frame]) -> None:
+    contact_sheet(clip(model, frames), path)
+
+
+WRITERS: dict[str, Writer] = {".mp4": _movie, ".png": _sheet}

@@ -1,0 +1,164 @@
+"""Tets in their present places, made ready to be searched and clipped.
+
+How deep bodies of tets lie in each other, and how much of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, reduce
+
+import numpy as np
+from scipy.spatial import KDTree
+
+from vastus.geometry.boxes import BoxTree
+from vastus.geometry.overlap_kernels import Overlap, Placed, Tree, distances, overlap
+from vastus.numerics.types import Bools, Floats, Ints
+
+FLAT = 1e-12  # a tet of less than this share of the cube on its edges has no inside
+
+
+def placed(T: Ints, x: Floats) -> Placed:
+    """The tets T (k, 4) that have a volume when their vertices are at x (n, 3) [m]."""
+    T = _finite(T, x)
+    edges = x[T[:, 1:]] - x[T[:, :1]]
+    areas = np.cross(edges[:, [1, 2, 0]], edges[:, [2, 0, 1]])
+    volume = np.einsum("ki,ki->k", edges[:, 0], areas[:, 0])
+    solid = np.abs(volume) > FLAT * np.einsum("kai,kai->k", edges, edges) ** 1.5
+    T = T[solid]
+    planes = _planes(x[T[:, 0]], areas[solid] / volume[solid, None, None])
+    return Placed(T, x[T], planes, tree(x[T]))
+
+
+def _finite(T: Ints, x: Floats) -> Ints:
+    finite = np.isfinite(x)
+    return T if finite.all() else T[finite[T].all(axis=(1, 2))]
+
+
+def tree(corners: Floats) -> Tree:
+    """The tree of the boxes around tets or triangles (k, corners, 3)."""
+    each = corners.transpose(1, 0, 2)
+    boxes = BoxTree.of(reduce(np.minimum, each), reduce(np.maximum, each))
+    lower, upper = (np.concatenate([level[i] for level in boxes.levels]) for i in range(2))
+    return Tree(lower, upper, boxes.items)
+
+
+def _planes(first: Floats, gradients: Floats) -> Floats:
+    """(k, 4, 4) gradients [1/m] and offsets of the four barycentric weights of tets.
+
+    Given are the first corners (k, 3), and the gradients (k, 3, 3) of the other three weights.
+    """
+    planes = np.empty((len(first), 4, 4))
+    planes[:, 1:, :3] = gradients
+    planes[:, 1:, 3] = -np.einsum("kai,ki->ka", gradients, first)
+    planes[:, 0] = -planes[:, 1:].sum(axis=1)
+    planes[:, 0, 3] += 1
+    return planes
+
+
+@dataclass(frozen=True)
+class Penetration:
+    """Two bodies in each other: the deepest place [m], and the volume [m^3] they have in common."""
+
+    one: str
+    other: str
+    depth: float
+    volume: float
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A named body: its tets, its outer faces, and the vertices of others that move with it."""
+
+    name: str
+    T: Ints  # (k, 4)
+    faces: Ints  # (f, 3)
+    carried: Bools  # (n,) whether a vertex is another's, and moves with this body
+
+    @cached_property
+    def own(self) -> Ints:
+        """The vertices of its tets."""
+        return np.unique(self.T)
+
+    @cached_property
+    def held(self) -> Bools:
+        """(n,) whether a vertex is the body's own or moves with it."""
+        held = self.carried.copy()
+        held[self.own] = True
+        return held
+
+
+class Presence:
+    """A body where its vertices x (n, 3) [m] are; tets that are flat or not finite are left out."""
+
+    def __init__(self, body: Body, x: Floats) -> None:
+        self.body, self.x = body, x
+        points = x[body.own]
+        points = points[np.isfinite(points).all(axis=1)]
+        self.lower = points.min(axis=0, initial=np.inf)
+        self.upper = points.max(axis=0, initial=-np.inf)
+
+    def meets(self, other: Presence, reach: float = 0.0) -> bool:
+        """Whether the boxes around both meet, one of them grown by `reach` [m]."""
+        lower, upper = np.maximum(self.lower, other.lower), np.minimum(self.upper, other.upper)
+        return bool((lower < upper + reach).all())
+
+    def overlap(self, other: Presence) -> Overlap:
+        """Where the tets lie in those of the other body."""
+        return overlap(self.placed, other.placed, self._tied(other), other._tied(self))
+
+    def deepest(self, points: Floats, least: float) -> float:
+        """The largest distance [m] of points (k, 3) from the outer faces, but `least` at least."""
+        if not len(points):
+            return least
+        # The nearest corner of a face bounds the distance, which leaves few points to look at.
+        bound = self._corners.query(points)[0]
+        few = bound > least
+        away = distances(points[few], self._faces, self._boxes, bound[few])
+        return float(away.max(initial=least))
+
+    @cached_property
+    def placed(self) -> Placed:
+        """The tets that have a volume."""
+        return placed(self.body.T, self.x)
+
+    @cached_property
+    def _faces(self) -> Floats:
+        """(f, 3, 3) the outer faces that are finite."""
+        faces = self.x[self.body.faces]
+        return np.asarray(faces[np.isfinite(faces).all(axis=(1, 2))])
+
+    @cached_property
+    def _boxes(self) -> Tree:
+        return tree(self._faces)
+
+    @cached_property
+    def _corners(self) -> KDTree:
+        return KDTree(self._faces.reshape(-1, 3))
+
+    def _tied(self, other: Presence) -> Bools:
+        """(k,) whether the placed tets have a vertex that moves with the other body."""
+        vertices, carried = self.placed.vertices, other.body.carried
+        if not carried.any():
+            return np.zeros(len(vertices), bool)
+        return np.asarray(carried[vertices].any(axis=1))
+
+
+def penetration(one: Presence, other: Presence, least: float = 0.0) -> Penetration | None:
+    """How two bodies lie in each other; None if that is no deeper than `least` [m]."""
+    if not one.meets(other):
+        return None
+    found = one.overlap(other)
+    depth = other.deepest(one.x[entered(one, found.one_in, other)], least)
+    depth = one.deepest(other.x[entered(other, found.other_in, one)], depth)
+    # Where edges cross, no vertex is inside, but the middle of a piece is inside both.
+    for body in (one, other):
+        depth = body.deepest(found.middle[found.largest > 0], depth)
+    names = one.body.name, other.body.name
+    return Penetration(*names, depth, float(found.volume.sum())) if depth > least else None
+
+
+def entered(one: Presence, inside: Bools, other: Presence) -> Ints:
+    """The vertices of one that are `inside` (k, 4) tets of other, and not held by it."""
+    vertices = np.unique(one.placed.vertices[inside])
+    return np.asarray(vertices[~other.body.held[vertices]])

@@ -1,0 +1,96 @@
+"""Which points are inside a surface, by its generalised winding number, and how far from it.
+
+How far points are from the surface of the bones, negative inside; holes do little harm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from vastus.errors import MissingExtra
+from vastus.geometry.surface import Surface
+from vastus.numerics.types import Floats, Ints
+
+
+def winding(surface: Surface, points: Floats) -> Floats:
+    """(k,) how often the surface winds around points (k, 3): 1 inside, 0 outside.
+
+    Small holes and crossings blur it only near them.
+    """
+    return _igl().fast_winding_number(surface.X, surface.faces, points)
+
+
+def distances_to(surface: Surface, points: Floats) -> Floats:
+    """(k,) how far points (k, 3) are from the surface [m], however far, in little time."""
+    square = _igl().point_mesh_squared_distance(points, surface.X, surface.faces)[0]
+    return np.sqrt(square)
+
+
+def _igl() -> ModuleType:
+    try:
+        return import_module("igl")
+    except ImportError:
+        raise MissingExtra("libigl", "mesh") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Obstacle:
+    """A surface that may be open or overlap itself: inside is where it winds around a point."""
+
+    surface: Surface
+
+    @cached_property
+    def _tree(self) -> Any:
+        tree = _igl().AABB()
+        tree.init(self.surface.X, self.surface.faces)
+        return tree
+
+    @cached_property
+    def _winding(self) -> Any:
+        winding = _igl().FastWindingNumberBVH()
+        # Some bones have single faces turned round.
+        winding.init(self.surface.X, _igl().bfs_orient(self.surface.faces)[0])
+        return winding
+
+    def near(self, points: Floats, reach: Floats) -> Ints:
+        """The points (k, 3) in whose reach (k,) [m] the box around the surface is."""
+        lower, upper = self._box
+        gap = np.maximum(lower - points, points - upper).max(axis=1)
+        return np.flatnonzero(gap <= reach)
+
+    @cached_property
+    def _box(self) -> tuple[Floats, Floats]:
+        return self.surface.X.min(axis=0), self.surface.X.max(axis=0)
+
+    def inside(self, points: Floats) -> np.ndarray:
+        """(k,) whether each point (k, 3) [m] is inside."""
+        inside = np.zeros(len(points), bool)
+        near = self.near(points, np.zeros(len(points)))
+        if len(near):
+            # A part may be inside out as a whole.
+            inside[near] = np.abs(self._winding.winding_number(points[near])) > 0.5
+        return inside
+
+    def signed(self, points: Floats) -> tuple[Floats, Floats]:
+        """(k,) the distance of each point [m], negative inside, and (k, 3) the way outward."""
+        if not len(points):
+            return np.zeros(0), np.zeros((0, 3))
+        squares, _, nearest = self._tree.squared_distance(
+            self.surface.X, self.surface.faces, np.ascontiguousarray(points)
+        )
+        distance = np.sqrt(squares) * np.where(self.inside(points), -1.0, 1.0)
+        safe = np.where(np.abs(distance) > 1e-9, distance, 1.0)
+        return distance, (points - nearest) / safe[:, None]
+
+
+def merged(surfaces: list[Surface]) -> Surface:
+    """The surfaces as one."""
+    starts = np.cumsum([0, *(s.n_vertices for s in surfaces)])
+    faces = [s.faces + start for s, start in zip(surfaces, starts, strict=False)]
+    return Surface(np.concatenate([s.X for s in surfaces]), np.concatenate(faces))

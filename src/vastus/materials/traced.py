@@ -1,0 +1,105 @@
+"""A law from its energy alone: stress and tangent follow by symbolic differentiation.
+
+Laws from the user's own Python files; only the command line names them, never a scene.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, field, make_dataclass
+from functools import cache, partial
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+from vastus.errors import FileError, VastusError
+from vastus.materials.base import Law, PointLaw, load_library, register, require
+from vastus.numerics.symbolic.trace import RESERVED, trace
+
+
+class _TracedPoint:
+    """Makes `point` of a traced law when first asked for, so that defining a law is cheap."""
+
+    def __get__(self, instance: object, owner: type[TracedLaw]) -> PointLaw:
+        module = owner.module()
+        return PointLaw(module.energy, module.stress, module.tangent, module.respond)
+
+
+class TracedLaw(Law):
+    """A law whose energy is an ordinary Python function."""
+
+    point = _TracedPoint()
+    module: ClassVar[Callable[[], ModuleType]]  # traces at the first call
+
+    def parameters(self) -> tuple[float, ...]:
+        return type(self).module().parameters(*super().parameters())
+
+    @classmethod
+    def fingerprint(cls) -> str:
+        """The name of the module that was made of the energy; it contains a hash of its text."""
+        return cls.module().__name__
+
+
+def traced(energy: Callable[..., Any]) -> Any:
+    """The `module` of a `TracedLaw`; the energy's arguments other than F, d, T0 are its fields."""
+    arguments = tuple(inspect.signature(energy).parameters)
+    return staticmethod(cache(partial(trace, energy, arguments)))
+
+
+def law(energy: Callable[..., Any]) -> type[TracedLaw]:
+    """Make a law of an energy per rest volume [J/m^3], written as a function.
+
+    Its arguments may be `F` (3, 3) the deformation gradient, `d` (3,) the fibre direction and `T0`
+    the active stress [Pa]; all others are parameters, and become the fields of the law.
+    """
+    signature = inspect.signature(energy).parameters
+    require("F" in signature, f"law '{energy.__name__}' must have an argument named F")
+    parameters: list[tuple[str, type, Any]] = [
+        (name, float, field(default=MISSING if p.default is p.empty else p.default))
+        for name, p in signature.items()
+        if name not in RESERVED
+    ]
+    namespace = {
+        "name": energy.__name__,
+        "module": traced(energy),
+        "active": "T0" in signature,
+        "fibrous": "d" in signature,
+        "__doc__": energy.__doc__,
+        "__qualname__": energy.__qualname__,
+    }
+    made = make_dataclass(
+        energy.__name__, parameters, bases=(TracedLaw,), namespace=namespace, frozen=True
+    )
+    made.__module__ = energy.__module__  # since Python 3.12 the maker sets its own
+    load_library()
+    return register(made)
+
+
+def load_laws(files: Sequence[Path]) -> None:
+    """Run the files, which registers their laws."""
+    for file in files:
+        if not file.is_file():
+            raise FileError(f"there is no file '{file}'")
+        try:
+            _load(file)
+        except VastusError:
+            raise
+        except Exception as error:
+            raise FileError(f"cannot load laws from '{file}': {_brief(error)}") from error
+
+
+def _load(file: Path) -> None:
+    name = f"vastus_laws_{file.stem}"
+    spec = spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise FileError(f"'{file}' is not a Python file")
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+
+
+def _brief(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,83 @@
+"""How bodies of a model lie in each other: what contact would prevent, and nothing does yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from vastus.geometry.overlap import Body, Penetration, Presence, penetration
+from vastus.model import Model
+from vastus.numerics.types import Bools, Floats, Ints
+
+NEGLIGIBLE = 1e-6  # of the model's length; bodies that are no deeper in each other only touch
+
+
+class Penetrations:
+    """The penetrations in any state of one model.
+
+    A body is a bone, a muscle with its tendons, or a region of other tissue. The depth is that of
+    the deepest vertex of either body inside the other, or of the middle of a piece that two tets
+    have in common, to the nearest outer face of the other body. It is never too large, and too
+    small by no more than the way from the deepest place to the next of these points. The volume is
+    exact to round-off; where a body folds over itself, it counts twice.
+
+    What is glued does not count: vertices that both bodies have or that one carries; the volume of
+    two tets that share a vertex; what lies in a tet with a vertex that the other, a bone, carries.
+    The free vertices of such tets do count: an attachment that bends into its bone has a depth.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._bodies = list(bodies(model))
+        self._least = NEGLIGIBLE * float(np.linalg.norm(np.ptp(model.mesh.X, axis=0)))
+
+    def of(self, x: Floats) -> tuple[Penetration, ...]:
+        """The pairs that lie in each other when vertices are at x (n, 3) [m], deepest first."""
+        here = [Presence(body, x) for body in self._bodies]
+        pairs = combinations(here, 2)
+        found = [penetration(one, other, self._least) for one, other in pairs]
+        return tuple(sorted((p for p in found if p), key=lambda p: -p.depth))
+
+
+def penetrations(model: Model, x: Floats) -> tuple[Penetration, ...]:
+    """The pairs of bodies in each other when vertices are at x (n, 3) [m], deepest first."""
+    return Penetrations(model).of(x)
+
+
+def deepest(found: Sequence[Penetration]) -> dict[str, float]:
+    """The output `penetration_m`: the deepest of the penetrations [m], or 0."""
+    return {"penetration_m": max((p.depth for p in found), default=0.0)}
+
+
+def worst(frames: Sequence[Sequence[Penetration]]) -> list[tuple[int, Penetration]]:
+    """Each pair of bodies in the frame where it is deepest, with its number; deepest pair first."""
+    found: dict[tuple[str, str], tuple[int, Penetration]] = {}
+    for frame, pairs in enumerate(frames):
+        for p in pairs:
+            names = p.one, p.other
+            if names not in found or p.depth > found[names][1].depth:
+                found[names] = frame, p
+    return sorted(found.values(), key=lambda each: -each[1].depth)
+
+
+def bodies(model: Model) -> Iterator[Body]:
+    """The bodies of a model: bones, then muscles, then regions of neither."""
+    for index, bone in enumerate(model.bones):
+        tets = model.tets_of(bone.regions)
+        if len(tets):
+            yield _body(model, bone.name, tets, model.bone_of_vertex == index)
+    nothing = np.zeros(model.mesh.n_vertices, bool)
+    for index, muscle in enumerate(model.muscles):
+        yield _body(model, muscle.name, np.flatnonzero(model.muscle_of_tet == index), nothing)
+    bony = {name for bone in model.bones for name in bone.regions}
+    for index, region in enumerate(model.regions):
+        if region.muscle is None and region.name not in bony:
+            yield _body(model, region.name, np.flatnonzero(model.region == index), nothing)
+
+
+def _body(model: Model, name: str, tets: Ints, held: Bools) -> Body:
+    mesh, kept = model.mesh.submesh(tets)
+    carried = held.copy()
+    carried[kept] = False
+    return Body(name, model.mesh.T[tets], kept[mesh.boundary], carried)

@@ -1,0 +1,190 @@
+"""Directions without a sense: their mean, and signs that agree between neighbours.
+
+Fibre directions by a Laplace solve from a muscle's origin to its insertion (theory, eq. 16).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.sparse.linalg import cg, splu
+from scipy.spatial import cKDTree
+from threadpoolctl import threadpool_limits
+
+from vastus.errors import ModelError, SolveError
+from vastus.geometry.tetmesh import TetMesh
+from vastus.geometry.topology import neighbours
+from vastus.numerics.types import Floats, Ints
+
+
+def unit(vectors: Floats) -> Floats:
+    """(k, 3) vectors of length one; those of no length stay zero."""
+    size = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, size, out=np.zeros_like(vectors), where=size > 0)
+
+
+def mean_line(vectors: Floats) -> Floats:
+    """(k, 3) the mean of each row of vectors (k, a, 3), whatever their signs and lengths.
+
+    It is the main axis of the sum of `d (outer) d` over the row's directions `d`.
+    """
+    d = unit(vectors.reshape(-1, 3)).reshape(vectors.shape)
+    main = np.linalg.eigh(np.einsum("kai,kaj->kij", d, d))[1][:, :, -1]
+    along = np.einsum("ki,kai->k", main, d)
+    sign = np.where(along < 0, -1.0, 1.0) * d.any(axis=(1, 2))
+    return sign[:, None] * main
+
+
+def aligned(mesh: TetMesh, field: Floats) -> Floats:
+    """(m, 3) a field over the tets with signs that agree between neighbours.
+
+    Signs spread first between the neighbours that are most nearly parallel. Each piece keeps the
+    sign that most of its volume had.
+    """
+    pairs = _pairs(mesh)
+    sign = _signs(unit(field), pairs)
+    piece = _pieces(mesh.n_tets, pairs)
+    kept = np.bincount(piece, sign * mesh.volumes) >= 0
+    return field * (sign * np.where(kept, 1, -1)[piece])[:, None]
+
+
+def _pairs(mesh: TetMesh) -> Ints:
+    """(k, 2) the tets that share a face, each pair once."""
+    across = neighbours(mesh)
+    tet, face = np.nonzero(across > np.arange(mesh.n_tets)[:, None])
+    return np.column_stack([tet, across[tet, face]])
+
+
+def _pieces(count: int, pairs: Ints) -> Ints:
+    graph = sparse.coo_array((np.ones(len(pairs)), pairs.T), shape=(count, count))
+    return np.asarray(connected_components(graph, directed=False)[1])
+
+
+def _signs(d: Floats, pairs: Ints) -> Ints:
+    """(m,) 1 or -1 for each direction (m, 3), which makes the most parallel pairs point alike.
+
+    Each tet stands for its two signs. A tree over the pairs connects what goes together, which
+    leaves two halves of each piece, the one the reverse of the other.
+    """
+    m = len(d)
+    cost = 2.0 - np.abs(_cosine(d, pairs))
+    tree = minimum_spanning_tree(sparse.csr_array((cost, pairs.T), shape=(m, m))).tocoo()
+    i, j = tree.row, tree.col
+    reverse = _cosine(d, np.column_stack([i, j])) < 0
+    same = np.column_stack([i, np.where(reverse, j + m, j)])
+    other = np.column_stack([i + m, np.where(reverse, j, j + m)])
+    half = _pieces(2 * m, np.vstack([same, other])).reshape(2, m)
+    return np.where(half[0] < half[1], 1, -1)
+
+
+def _cosine(d: Floats, pairs: Ints) -> Floats:
+    return np.einsum("ki,ki->k", d[pairs[:, 0]], d[pairs[:, 1]])
+
+
+# Beyond this many unknowns the fill-in of a direct factorisation costs more than iterating.
+_DIRECT = 5_000
+
+
+def laplace_fibres(mesh: TetMesh, tets: Ints, origin: Ints, insertion: Ints) -> Floats:
+    """(len(tets), 3) unit fibre directions in some tets, from origin to insertion.
+
+    A potential is -1 on the vertices `origin`, 1 on `insertion` and harmonic between them; fibres
+    follow its gradient. Vertices that belong to none of the tets are ignored. A tet with all its
+    vertices on one end gets the direction of the nearest other.
+    """
+    values = np.full(mesh.n_vertices, np.nan)
+    values[origin], values[insertion] = -1.0, 1.0
+    for name, vertices in (("origin", origin), ("insertion", insertion)):
+        if not np.isin(vertices, mesh.T[tets]).any():
+            raise ModelError(f"no vertex of the {name} belongs to the muscle's tets")
+    return gradient_fibres(mesh, tets, values)
+
+
+def gradient_fibres(mesh: TetMesh, tets: Ints, values: Floats) -> Floats:
+    """(len(tets), 3) unit gradients of the potential that is harmonic where `values` (n,) is NaN.
+
+    Where `values` is a number, it is the potential.
+    """
+    part, kept = mesh.submesh(tets)
+    slopes = (part.D @ harmonic(part, values[kept])).reshape(-1, 3)
+    return unit(_filled(part, slopes))
+
+
+def harmonic(mesh: TetMesh, values: Floats) -> Floats:
+    """(n,) the potential that equals `values` (n,) and is harmonic where they are NaN."""
+    _all_tied(mesh, values)
+    volumes = np.repeat(mesh.volumes, 3)
+    L = (mesh.D_transposed @ (sparse.diags_array(volumes) @ mesh.D)).tocsr()
+    free = np.flatnonzero(np.isnan(values))
+    given = np.flatnonzero(~np.isnan(values))
+    out = values.copy()
+    if len(free):
+        rows = L[free]
+        out[free] = _solve(rows[:, free].tocsc(), -(rows[:, given] @ values[given]))
+    return out
+
+
+def ill_directed(mesh: TetMesh, tets: Ints, fibre: Floats, axis: Floats | None = None) -> float:
+    """The fraction of the tets' volume whose fibre (len(tets), 3) is missing or strays.
+
+    A fibre strays if it is more than 45 degrees from the muscle's local `axis` (len(tets), 3),
+    which is by default the fibre field itself smoothed over its neighbourhood.
+    """
+    if axis is None:
+        axis = smoothed(mesh.submesh(tets)[0], fibre)
+    along = np.einsum("mi,mi->m", fibre, unit(axis))
+    volumes = mesh.volumes[tets]
+    return float(volumes[along < np.sqrt(0.5)].sum() / volumes.sum())
+
+
+def smoothed(mesh: TetMesh, field: Floats, passes: int = 10) -> Floats:
+    """(m, 3) a field over the tets, averaged `passes` times over the tets around each vertex."""
+    for _ in range(passes):
+        field = _around(mesh, field)
+    return field
+
+
+def _all_tied(mesh: TetMesh, values: Floats) -> None:
+    """Refuse pieces of the mesh where no value is given: any constant would do there."""
+    bare = np.isnan(values)[mesh.T].all(axis=1)
+    loose = ~np.isin(mesh.components, mesh.components[~bare])
+    if loose.any():
+        raise ModelError(
+            f"{loose.sum()} of {mesh.n_tets} tets of the muscle are in pieces that touch neither "
+            "of its ends, so that no fibres can run through them; remove or attach them"
+        )
+
+
+def _solve(A: sparse.csc_array, b: Floats) -> Floats:
+    if len(b) <= _DIRECT:
+        return splu(A, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}).solve(b)
+    inverse = sparse.diags_array(1 / A.diagonal())
+    with threadpool_limits(limits=1):  # threads that wait for each short product cost far more
+        x, failed = cg(A.tocsr(), b, rtol=1e-8, maxiter=20_000, M=inverse)
+    if failed:
+        raise SolveError("the potential of the fibres did not converge: is the muscle in pieces?")
+    return x
+
+
+def _filled(mesh: TetMesh, slopes: Floats) -> Floats:
+    """Slopes with the vanishing ones replaced by the nearest other."""
+    size = np.linalg.norm(slopes, axis=1)
+    flat = size <= 1e-6 * size.max(initial=0.0)
+    if not flat.any() or flat.all():
+        return slopes
+    out = slopes.copy()
+    nearest = cKDTree(mesh.centroids[~flat]).query(mesh.centroids[flat])[1]
+    out[flat] = slopes[~flat][nearest]
+    return out
+
+
+def _around(mesh: TetMesh, field: Floats) -> Floats:
+    """(m, 3) the volume-weighted mean of a field over the tets that share a vertex."""
+    weight = np.repeat(mesh.volumes, 4)
+    corners = mesh.T.ravel()
+    total = np.bincount(corners, weight, mesh.n_vertices)
+    sums = [
+        np.bincount(corners, weight * np.repeat(c, 4), mesh.n_vertices) / total for c in field.T
+    ]
+    return np.column_stack(sums)[mesh.T].mean(axis=1)

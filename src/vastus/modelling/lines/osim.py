@@ -1,0 +1,244 @@
+"""Bodies of an OpenSim model as bones: surfaces in place, and joints seen from their motion.
+
+Line muscles and bodies of an OpenSim model (.osim), in its default pose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from vastus.errors import FileError, MissingExtra, known
+from vastus.files.foreign import existing
+from vastus.files.meshes import SURFACE_FORMATS, read_surface
+from vastus.geometry.signed_distance import merged
+from vastus.geometry.surface import Surface
+from vastus.modelling.lines.lines import (
+    JointKind,
+    LineBone,
+    LineJoint,
+    LineMuscle,
+    Lines,
+    chosen,
+    usable,
+)
+from vastus.numerics.types import Floats
+from vastus.skeleton.bones import least_squares
+
+_TURN = 0.1  # [rad] by which a coordinate is moved to see its axis
+_PURE = 1e-3  # [m] that a hinge may shift
+
+
+def vector(v: Any) -> Floats:
+    """(3,) the numbers of a vector of OpenSim's."""
+    return np.array([v.get(k) for k in range(3)])
+
+
+def placed(frame: Any, state: Any, point: Floats) -> Floats:
+    """(3,) where a point of a frame is in the ground."""
+    A, t = _transform(frame, state)
+    return A @ point + t
+
+
+def bones_of(
+    opensim: ModuleType, model: Any, state: Any, folder: Path, touched: set[str]
+) -> tuple[LineBone, ...]:
+    """The bodies, and the ground if it is `touched`, with their joints.
+
+    Surfaces are read where their files are there and readable.
+    """
+    bodies = model.getBodySet()
+    found = {}
+    for k in range(bodies.getSize()):
+        body = bodies.get(k)
+        found[body.getName()] = _surface(opensim, body, state, folder)
+    joints = model.getJointSet()
+    hung = {}
+    for k in range(joints.getSize()):
+        joint = joints.get(k)
+        parent = joint.getParentFrame().findBaseFrame()
+        child = joint.getChildFrame().findBaseFrame()
+        if parent.getName() in found:
+            hung[child.getName()] = (parent.getName(), _joint(model, state, joint, parent, child))
+    ground = [LineBone(name, None) for name in sorted(touched - set(found))]
+    bones = [LineBone(name, shape, *hung.get(name, ())) for name, shape in found.items()]
+    return tuple(ground + bones)
+
+
+def _joint(model: Any, state: Any, joint: Any, parent: Any, child: Any) -> LineJoint:
+    centre = vector(joint.getParentFrame().getPositionInGround(state))
+    other = LineJoint(joint.getName(), JointKind.OTHER, centre, np.zeros(3))
+    if joint.getConcreteClassName() == "BallJoint":
+        return LineJoint(joint.getName(), JointKind.BALL, centre, np.zeros(3))
+    if joint.numCoordinates() != 1:
+        return other
+    coordinate = joint.get_coordinates(0)
+    screws = [_screw(model, state, coordinate, parent, child, sign) for sign in (-1, 1)]
+    if any(screw is None for screw in screws):
+        return other
+    (one, way), (two, same) = screws  # type: ignore[misc]
+    apart = np.linalg.norm(np.cross(two - one, way))
+    if apart > _PURE or way @ same < 1 - 1e-4:
+        return other
+    A, t = _transform(parent, state)
+    along = A @ way
+    middle = A @ one + t
+    middle = middle + along * ((centre - middle) @ along)
+    return LineJoint(coordinate.getName(), JointKind.HINGE, middle, along)
+
+
+def _screw(
+    model: Any, state: Any, coordinate: Any, parent: Any, child: Any, sign: int
+) -> tuple[Floats, Floats] | None:
+    """A point and the unit way of the axis that a coordinate turns about, seen from the parent."""
+    kept = coordinate.getValue(state)
+    before = _relative(parent, child, state)
+    coordinate.setValue(state, kept + sign * _TURN)
+    model.realizePosition(state)
+    after = _relative(parent, child, state)
+    coordinate.setValue(state, kept)
+    model.realizePosition(state)
+    R = after[0] @ before[0].T
+    t = after[1] - R @ before[1]
+    turn = sign * Rotation.from_matrix(R).as_rotvec()
+    angle = np.linalg.norm(turn)
+    if angle < 0.5 * _TURN or abs(t @ turn) > _PURE * angle:
+        return None
+    return least_squares(np.eye(3) - R, t), turn / angle
+
+
+def _relative(parent: Any, child: Any, state: Any) -> tuple[Floats, Floats]:
+    (A, a), (B, b) = _transform(parent, state), _transform(child, state)
+    return A.T @ B, A.T @ (b - a)
+
+
+def _transform(frame: Any, state: Any) -> tuple[Floats, Floats]:
+    whole = frame.getTransformInGround(state)
+    R = whole.R()
+    return np.array([[R.get(i, j) for j in range(3)] for i in range(3)]), vector(whole.p())
+
+
+def _surface(opensim: ModuleType, body: Any, state: Any, folder: Path) -> Surface | None:
+    shapes = []
+    for k in range(body.getPropertyByName("attached_geometry").size()):
+        mesh = opensim.Mesh.safeDownCast(body.get_attached_geometry(k))
+        file = None if mesh is None else _file(folder, mesh.get_mesh_file())
+        if file is not None:
+            raw = read_surface(file)
+            A, t = _transform(body, state)
+            X = raw.X * vector(mesh.get_scale_factors())
+            shapes.append(Surface(X @ A.T + t, raw.faces))
+    return merged(shapes) if shapes else None
+
+
+def _file(folder: Path, name: str) -> Path | None:
+    """The file of a mesh, or one of the same name in a format that can be read."""
+    for place in (folder, folder / "Geometry"):
+        for suffix in (Path(name).suffix, *SURFACE_FORMATS):
+            file = (place / name).with_suffix(suffix)
+            if suffix in SURFACE_FORMATS and file.exists():
+                return file
+    return None
+
+
+_SWEEP = 7  # values of each coordinate at which lengths are taken
+
+
+def read_osim(
+    path: str | Path, muscles: Sequence[str] = (), *, pose: Mapping[str, float] | None = None
+) -> Lines:
+    """The named muscles of an .osim file, or all, and its bodies.
+
+    `pose` gives values of coordinates [rad or m]; the others stay at their defaults.
+    """
+    opensim = _opensim()
+    path = existing(Path(path))
+    model = _model(opensim, path)
+    state = model.initSystem()
+    _pose(model, state, pose or {})
+    found = {m.getName(): m for m in _items(model.getMuscles())}
+    if not found:
+        raise FileError(f"'{path}' has no muscle")
+    names = chosen(tuple(muscles), list(found))
+    lines = [_muscle(opensim, state, found[name]) for name in names]
+    shortest = _shortest(model, state, [found[name] for name in names])
+    lines = [replace(l, shortest=min(s, l.length)) for l, s in zip(lines, shortest, strict=True)]
+    touched = {bone for line in lines for bone in line.bones}
+    bones = bones_of(opensim, model, state, path.parent, touched)
+    return Lines(path.stem, tuple(lines), bones, vector(model.getGravity()))
+
+
+def _opensim() -> ModuleType:
+    try:
+        import opensim
+    except ImportError:
+        raise MissingExtra("opensim", "osim") from None
+    opensim.Logger.setLevelString("Off")
+    return opensim
+
+
+def _model(opensim: ModuleType, path: Path) -> Any:
+    try:
+        return opensim.Model(str(path))
+    except RuntimeError:
+        raise FileError(f"'{path}' is not a model that OpenSim can read") from None
+
+
+def _items(collection: Any) -> Iterator[Any]:
+    return (collection.get(k) for k in range(collection.getSize()))
+
+
+def _pose(model: Any, state: Any, pose: Mapping[str, float]) -> None:
+    coordinates = {c.getName(): c for c in _items(model.getCoordinateSet())}
+    for name, value in pose.items():
+        if name not in coordinates:
+            raise known("joint", name, coordinates)
+        coordinates[name].setValue(state, value)
+    model.realizePosition(state)
+
+
+def _muscle(opensim: ModuleType, state: Any, muscle: Any) -> LineMuscle:
+    points, bones = _path(opensim, state, muscle.getGeometryPath())
+    length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+    hill = usable(muscle.getOptimalFiberLength(), muscle.getTendonSlackLength(), length)
+    return LineMuscle(
+        muscle.getName(), points, bones, muscle.getMaxIsometricForce(),
+        hill.fibre_length, hill.tendon_length, length, hill.notes,
+    )  # fmt: skip
+
+
+def _path(opensim: ModuleType, state: Any, path: Any) -> tuple[Floats, tuple[str, ...]]:
+    """Way points, and the sampled arcs around wrapping objects, with the body of each."""
+    points: list[Floats] = []
+    bones: list[str] = []
+    for point in _items(path.getCurrentPath(state)):
+        body = point.getParentFrame().findBaseFrame()
+        wrapped = opensim.PathWrapPoint.safeDownCast(point)
+        arc = [] if wrapped is None else [vector(p) for p in _items(wrapped.getWrapPath(state))]
+        inner = [placed(body, state, p) for p in arc[1:-1]]
+        here = [*inner, vector(point.getLocationInGround(state))]
+        points += here
+        bones += [body.getName()] * len(here)
+    return np.array(points), tuple(bones)
+
+
+def _shortest(model: Any, state: Any, muscles: list[Any]) -> list[float]:
+    """The least length [m] of each muscle as one coordinate after another goes over its range."""
+    least = np.array([m.getLength(state) for m in muscles])
+    for coordinate in _items(model.getCoordinateSet()):
+        if coordinate.isConstrained(state):
+            continue
+        kept = coordinate.getValue(state)
+        for value in np.linspace(coordinate.getRangeMin(), coordinate.getRangeMax(), _SWEEP):
+            coordinate.setValue(state, float(value))
+            model.realizePosition(state)
+            least = np.minimum(least, [m.getLength(state) for m in muscles])
+        coordinate.setValue(state, kept)
+    model.realizePosition(state)
+    return least.tolist()

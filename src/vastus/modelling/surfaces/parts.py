@@ -1,0 +1,96 @@
+"""Places that an author painted on surfaces with a round brush.
+
+A part of the body: a closed surface with a name, the tissue inside it and how it is attached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vastus.geometry.surface import Surface
+from vastus.model import Tissue
+from vastus.numerics.types import Bools, Floats
+
+
+@dataclass(frozen=True)
+class Dab:
+    """A ball [m] of the brush; all that it covers is painted."""
+
+    centre: tuple[float, float, float]
+    radius: float
+
+
+def beyond(dabs: Sequence[Dab], points: Floats) -> Floats:
+    """(k,) how far points (k, 3) are outside all dabs [m]; zero or less inside."""
+    away = np.full(len(points), np.inf)
+    for dab in dabs:
+        np.minimum(away, np.linalg.norm(points - dab.centre, axis=1) - dab.radius, out=away)
+    return away
+
+
+def covered(dabs: Sequence[Dab], points: Floats) -> Bools:
+    """(k,) whether points (k, 3) are painted."""
+    return np.asarray(beyond(dabs, points) <= 0)
+
+
+# Where parts overlap, the first of these tissues has the place.
+PRECEDENCE = (Tissue.BONE, Tissue.TENDON, Tissue.MUSCLE, Tissue.PASSIVE)
+
+
+@dataclass(frozen=True)
+class Ends:
+    """What an author says of the ends of a muscle; None is to be found.
+
+    `caps`, `tendons` and `fibre_caps` are fractions of its length from the origin and from the
+    insertion. An end that is painted, by `origin_at` or `insertion_at`, has no cap.
+    """
+
+    origin: tuple[str, ...] | None = None
+    insertion: tuple[str, ...] | None = None
+    caps: tuple[float | None, float | None] | None = None
+    tendons: tuple[float, float] | None = None
+    fibre_caps: tuple[float | None, float | None] | None = None
+    origin_at: tuple[Dab, ...] = ()
+    insertion_at: tuple[Dab, ...] = ()
+
+    @property
+    def named(self) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+        """The names of the parts at each end."""
+        return self.origin, self.insertion
+
+    @property
+    def painted(self) -> tuple[tuple[Dab, ...], tuple[Dab, ...]]:
+        """What is painted for each end."""
+        return self.origin_at, self.insertion_at
+
+    def cap(self, end: int) -> float | None:
+        """How far from an end its attachment may reach."""
+        return None if self.caps is None else self.caps[end]
+
+    def fibre_cap(self, end: int) -> float | None:
+        """How far from an end fibres may begin."""
+        return None if self.fibre_caps is None else self.fibre_caps[end]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A named surface [m]; `muscle` is the muscle that muscle or tendon belongs to.
+
+    A `compartment` is what one sheath of fascia holds together.
+    """
+
+    name: str
+    surface: Surface
+    tissue: Tissue
+    muscle: str | None = None
+    ends: Ends = Ends()
+    size: float | None = None  # [m] edge of its tets
+    compartment: str | None = None
+
+    @property
+    def bony(self) -> bool:
+        """Whether it is bone."""
+        return self.tissue is Tissue.BONE

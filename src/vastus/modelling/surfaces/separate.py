@@ -1,0 +1,187 @@
+"""Parts that only touch are separated: each gets vertices of its own, at the same places.
+
+Narrow gaps between a muscle and what it is attached to, filled with the muscle's own tissue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from vastus.geometry.tetmesh import TetMesh
+from vastus.geometry.topology import Walls, pieces
+from vastus.model import Tissue
+from vastus.modelling.surfaces.ends import Attachment, Scan, Way
+from vastus.modelling.surfaces.mesh import NOWHERE, without_strays
+from vastus.numerics.types import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Separated:
+    """The tets of the parts with vertices that only joined parts share."""
+
+    mesh: TetMesh
+    tets: Ints  # (m,) the tet of the former mesh
+    vertices: Ints  # (n,) the vertex of the former mesh
+
+
+def separated(scan: Scan, joined: np.ndarray) -> Separated:
+    """The labelled tets, connected only through the walls (k,) that are `joined`.
+
+    Where soft tissue would tie two bones together at a vertex, it lets one of them go.
+    """
+    kept = np.flatnonzero(scan.labels != NOWHERE)
+    walls = scan.between.where(joined & (scan.labels[scan.between.tets] != NOWHERE).all(axis=1))
+    while True:
+        vertex = _vertices(scan, kept, walls)
+        tying = _tying(scan, kept, vertex, walls)
+        if not tying.any():
+            break
+        walls = walls.where(~tying)
+    former = np.empty(vertex.max(initial=-1) + 1, np.int64)
+    former[vertex] = scan.mesh.T[kept]
+    return Separated(TetMesh(scan.mesh.X[former], vertex), kept, former)
+
+
+def _vertices(scan: Scan, kept: Ints, walls: Walls) -> Ints:
+    """(m, 4) new vertices: the corners of the kept tets that walls connect are one."""
+    place = np.full(scan.mesh.n_tets, -1)
+    place[kept] = np.arange(len(kept))
+    sides = [_corners(scan.mesh.T, walls.tets[:, i], walls.faces) for i in range(2)]
+    nodes = [(4 * place[walls.tets[:, i], None] + c).ravel() for i, c in enumerate(sides)]
+    return pieces(4 * len(kept), np.stack(nodes, axis=1)).reshape(-1, 4)
+
+
+def _tying(scan: Scan, kept: Ints, vertex: Ints, walls: Walls) -> np.ndarray:
+    """(k,) the walls of bones that share a vertex with a bone of more tets there."""
+    bony = np.array([part.bony for part in scan.parts])
+    owner = scan.labels[kept]
+    n = int(vertex.max(initial=-1)) + 1
+    count = np.zeros((n, len(bony)), np.int64)
+    np.add.at(count, (vertex.ravel(), np.repeat(owner, 4)), 1)
+    count[:, ~bony] = 0
+    shared = (count > 0).sum(axis=1) > 1
+    strongest = count.argmax(axis=1)
+    place = np.full(scan.mesh.n_tets, -1)
+    place[kept] = np.arange(len(kept))
+    tying = np.zeros(len(walls.faces), bool)
+    for i in range(2):
+        tets, other = walls.tets[:, i], walls.tets[:, 1 - i]
+        mine = scan.labels[tets]
+        corners = vertex[place[tets][:, None], _corners(scan.mesh.T, tets, walls.faces)]
+        weaker = (shared[corners] & (strongest[corners] != mine[:, None])).any(axis=1)
+        tying |= weaker & bony[mine] & (scan.labels[other] != mine)
+    return tying
+
+
+def _corners(T: Ints, tets: Ints, faces: Ints) -> Ints:
+    """(k, 3) the corners of tets (k,) at which the vertices of faces (k, 3) are."""
+    return np.asarray((T[tets][:, None, :] == faces[:, :, None]).argmax(axis=2))
+
+
+def joined_walls(
+    scan: Scan, ways: dict[int, Way], attachments: Sequence[Attachment], *, fused: bool
+) -> np.ndarray:
+    """(k,) whether what is on both sides of each wall belongs together.
+
+    That is the case inside a part, where attachments reach, between parts of one muscle, around
+    passive tissue, and, if `fused`, between muscles of one compartment.
+    """
+    sides = scan.labels[scan.between.tets]
+    joined = sides[:, 0] == sides[:, 1]
+    within = (sides != NOWHERE).all(axis=1)
+    for a, b in {(min(p), max(p)) for p in np.unique(sides[within & ~joined], axis=0).tolist()}:
+        if _together(scan, a, b, fused=fused):
+            joined |= _pair(sides, a, b)
+    for attachment in attachments:
+        pair = np.flatnonzero(_pair(sides, attachment.part, attachment.to))
+        joined[pair] |= holding(scan, ways[attachment.part], attachment, pair)
+    return joined
+
+
+def holding(scan: Scan, way: Way, attachment: Attachment, walls: Ints) -> np.ndarray:
+    """(k,) which of some walls between both parts of an attachment it reaches."""
+    faces = scan.between.faces[walls]
+    return attachment.reaches(scan.X[faces].mean(axis=1), way.at(faces))
+
+
+def _pair(sides: Ints, a: int, b: int) -> np.ndarray:
+    return ((sides == [a, b]) | (sides == [b, a])).all(axis=1)
+
+
+def _together(scan: Scan, a: int, b: int, *, fused: bool) -> bool:
+    one, two = scan.parts[a], scan.parts[b]
+    if Tissue.PASSIVE in (one.tissue, two.tissue):
+        return True
+    if one.bony or two.bony:
+        return False
+    return one.muscle == two.muscle or (fused and one.compartment == two.compartment)
+
+
+def fill_gaps(scan: Scan, ways: dict[int, Way], attachments: Sequence[Attachment]) -> Ints:
+    """(m,) the labels, with outside tets near both parts of an attachment given to the muscle."""
+    labels = scan.labels.copy()
+    for attachment in attachments:
+        outside = np.flatnonzero(labels == NOWHERE)
+        way = ways[attachment.part]
+        near = outside[_near_both(scan, way, attachment, outside)]
+        smooth = _without_teeth(scan, attachment, labels, near)
+        touching = len(smooth) or _touches(scan, way, attachment, labels)
+        labels[smooth if touching else near] = attachment.part
+    return without_strays(labels, scan.between)
+
+
+def _touches(scan: Scan, way: Way, attachment: Attachment, labels: Ints) -> bool:
+    """Whether muscle and bone share a face where the attachment may be."""
+    pair = np.sort(labels[scan.between.tets], axis=1)
+    both = (pair == sorted((attachment.part, attachment.to))).all(axis=1)
+    return bool(holding(scan, way, attachment, np.flatnonzero(both)).any())
+
+
+def _without_teeth(scan: Scan, attachment: Attachment, labels: Ints, tets: Ints) -> Ints:
+    """Those of the tets that leave no vertex sticking out of muscle and bone into the open."""
+    T = scan.mesh.T
+    held = np.zeros(scan.mesh.n_vertices, bool)
+    held[T[np.isin(labels, (attachment.part, attachment.to))]] = True
+    while len(tets):
+        outside = labels == NOWHERE
+        outside[tets] = False
+        loose = np.zeros(len(held), bool)
+        loose[T[outside]] = True
+        kept = tets[~(loose & ~held)[T[tets]].any(axis=1)]
+        if len(kept) == len(tets):
+            break
+        tets = kept
+    return tets
+
+
+def _near_both(scan: Scan, way: Way, attachment: Attachment, tets: Ints) -> Ints:
+    """Which of some tets are near both parts of an attachment, where it reaches."""
+    mine = scan.vertices(attachment.part)
+    middles = scan.mesh.centroids[tets]
+    reach = scan.gap + _longest(scan)
+    away, nearest = cKDTree(scan.mesh.X[mine]).query(middles, distance_upper_bound=reach)
+    near = np.flatnonzero(np.isfinite(away))
+    near = near[attachment.reaches(middles[near], way.s[mine[nearest[near]]])]
+    for part in (attachment.part, attachment.to):
+        if len(near):
+            near = near[scan.distances(part, middles[near]) <= scan.gap]
+    return near
+
+
+def _longest(scan: Scan) -> float:
+    """An edge that few tets of the parts exceed [m]."""
+    volume = float(np.quantile(scan.mesh.volumes[scan.labels != NOWHERE], 0.95))
+    return 2.0 * (6.0 * volume) ** (1 / 3)
+
+
+def extended(way: Way, X: Floats, vertices: Ints) -> Way:
+    """The way with vertices that it does not know, as their nearest neighbours that it does."""
+    s = way.s.copy()
+    bare = vertices[np.isnan(s[vertices])]
+    known = np.flatnonzero(~np.isnan(s))
+    s[bare] = s[known[cKDTree(X[known]).query(X[bare])[1]]]
+    return Way(s, way.length)

@@ -1,0 +1,153 @@
+"""Colours of numbers: two maps of even steps to the eye, and how each field is shown.
+
+The colours of parts: bones in shades of ivory, muscles in hues that differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from colorsys import hsv_to_rgb
+from dataclasses import dataclass
+
+import numpy as np
+
+from vastus.errors import known
+from vastus.materials.base import require
+from vastus.model import Tissue
+from vastus.modelling.surfaces.parts import Part
+from vastus.numerics.types import Floats
+from vastus.pictures.skin import IVORY, SILVER, SKIN
+
+# Equally spaced along the map; viridis for sizes, blue over grey to red for what has a middle.
+MAPS = {
+    "viridis": np.array([
+        (68, 1, 84), (72, 31, 112), (68, 57, 131), (59, 82, 139), (49, 104, 142), (40, 124, 142),
+        (33, 145, 140), (32, 164, 134), (53, 183, 121), (94, 201, 98), (144, 215, 67),
+        (200, 224, 32), (253, 231, 37),
+    ]),
+    "blue-red": np.array([
+        (0, 69, 147), (25, 96, 176), (59, 124, 204), (98, 153, 223), (141, 182, 235),
+        (189, 211, 239), (238, 238, 238), (237, 198, 188), (229, 159, 141), (214, 122, 99),
+        (191, 87, 62), (162, 57, 31), (132, 26, 0),
+    ]),
+}  # fmt: skip
+ROUND = np.array([1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0])  # what a limit may begin with
+REGARDED = 98.0  # [%] of the values that automatic limits enclose; few tets reach far beyond
+NARROWEST = 0.01  # of what is enclosed about a centre
+
+
+def rgb(values: Floats, name: str, low: float, high: float) -> np.ndarray:
+    """(k, 3) uint8: the colours of values (k,) in a map, whose ends are for `low` and `high`.
+
+    Values beyond the ends get the colours of the ends.
+    """
+    if name not in MAPS:
+        raise known("colour map", name, MAPS)
+    require(bool(np.isfinite(values).all()), "values that are not finite have no colour")
+    require(low < high, f"colours need limits that increase, not {low:g} and {high:g}")
+    table = MAPS[name]
+    at = np.clip((np.asarray(values, float) - low) / (high - low), 0.0, 1.0) * (len(table) - 1)
+    channels = [np.interp(at, np.arange(len(table)), channel) for channel in table.T]
+    return np.column_stack(channels).round().astype(np.uint8)
+
+
+@dataclass(frozen=True)
+class Shade:
+    """How a field is shown: `scale` times a value is the number to print with the unit.
+
+    Values and limits are in the unit of the field (SI), not in the printed one. A field with a
+    `centre` has the middle of the blue-red map there. Fixed `limits` only give way to values
+    beyond them.
+    """
+
+    field: str  # its name in `vastus.measure.fields.Fields` and in files
+    label: str
+    unit: str = ""
+    scale: float = 1.0
+    centre: float | None = None
+    limits: tuple[float, float] | None = None
+
+    @property
+    def map(self) -> str:
+        """The name of its colour map."""
+        return "viridis" if self.centre is None else "blue-red"
+
+    @property
+    def title(self) -> str:
+        """The label with its unit."""
+        return f"{self.label} [{self.unit}]" if self.unit else self.label
+
+    def colours(self, values: Floats, low: float, high: float) -> np.ndarray:
+        """(k, 3) uint8: the colours of values (k,)."""
+        return rgb(values, self.map, low, high)
+
+    def limits_of(self, values: Floats) -> tuple[float, float]:
+        """The ends of the colour map for these values: round, and equally far from a centre."""
+        if self.limits is not None:
+            low, high = self.limits
+            return float(values.min(initial=low)), float(values.max(initial=high))
+        if self.centre is not None:
+            reach = max(_enclosing(np.abs(values - self.centre)), NARROWEST)
+            return self.centre - reach, self.centre + reach
+        return 0.0, _enclosing(values) or 1.0 / self.scale
+
+
+def _enclosing(sizes: Floats) -> float:
+    """A round number that most of the sizes do not exceed."""
+    largest = float(np.percentile(sizes, REGARDED)) if len(sizes) else 0.0
+    if not largest > 0:
+        return 0.0
+    power = 10.0 ** np.floor(np.log10(largest))
+    enough = np.searchsorted(ROUND, largest / power * (1 - 1e-9))
+    return float(ROUND[enough] * power)
+
+
+FIELDS = {
+    "activation": Shade("activation", "activation", limits=(0.0, 1.0)),
+    "stretch": Shade("fibre_stretch", "fibre stretch", centre=1.0),
+    "stress": Shade("von_mises", "von Mises stress", unit="kPa", scale=1e-3),
+    "volume ratio": Shade("volume_ratio", "volume ratio", centre=1.0),
+}
+
+
+RED = np.array([0.68, 0.24, 0.21])
+PALE = np.array([0.93, 0.91, 0.87])
+BLUE, ORANGE = np.array([0.10, 0.38, 0.86]), np.array([0.95, 0.50, 0.05])
+# Hues [deg] with saturation and value: neighbours in this order are told apart most easily.
+_HUES = (
+    *((355, 0.75, 0.85), (210, 0.70, 0.85), (130, 0.60, 0.65), (35, 0.85, 0.97)),
+    *((285, 0.50, 0.75), (178, 0.65, 0.75), (325, 0.45, 0.95), (75, 0.70, 0.75)),
+    *((240, 0.45, 0.65), (20, 0.65, 0.60), (195, 0.40, 0.95), (100, 0.40, 0.90)),
+)
+_SHADES = (1.0, 0.86, 0.95, 0.80, 0.91)
+
+
+def part_colours(parts: Sequence[Part]) -> Floats:
+    """(p, 3) RGB from 0 to 1 of each part."""
+    bones = muscles = 0
+    colours = []
+    for part in parts:
+        if part.tissue is Tissue.BONE:
+            colours.append(_SHADES[bones % len(_SHADES)] * IVORY)
+            bones += 1
+        elif part.tissue is Tissue.MUSCLE:
+            colours.append(_hue(muscles))
+            muscles += 1
+        else:
+            colours.append(SILVER if part.tissue is Tissue.TENDON else SKIN)
+    return np.array(colours)
+
+
+def muscle_colours(parts: Sequence[Part]) -> dict[str, Floats]:
+    """The colour of each muscle: that of the first part that belongs to it."""
+    found: dict[str, Floats] = {}
+    for part, rgb in zip(parts, part_colours(parts), strict=True):
+        if part.muscle and part.tissue is Tissue.MUSCLE:
+            found.setdefault(part.muscle, rgb)
+    return found
+
+
+def _hue(index: int) -> Floats:
+    """Those of the list, then the same darker."""
+    hue, saturation, value = _HUES[index % len(_HUES)]
+    return np.array(hsv_to_rgb(hue / 360, saturation, value * 0.8 ** (index // len(_HUES))))

@@ -1,0 +1,185 @@
+"""Where to look from, so that one view shows all of a motion; z is up.
+
+Off-screen drawing of shots before one fixed camera.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType, TracebackType
+from typing import Any
+
+import numpy as np
+
+from vastus.errors import MissingExtra
+from vastus.model import Model, Tissue
+from vastus.numerics.types import Floats
+from vastus.pictures.shots import Clip, Shot
+from vastus.pictures.skin import Skin, colours, skins
+from vastus.skeleton.joints import Hinge
+
+VIEW_ANGLE = 20.0  # [deg] vertical; narrow, so that near parts do not look large
+MARGIN = 1.06
+TURN, RISE = np.radians(14.0), np.radians(9.0)  # away from the plain side view, for depth
+
+
+@dataclass(frozen=True, eq=False)
+class Camera:
+    """A position, the point looked at, and the upward direction, (3,) each [m]."""
+
+    position: Floats
+    target: Floats
+    up: Floats
+
+
+def aspect_of(points: Floats, direction: Floats) -> float:
+    """Width over height of points (k, 3) seen from a direction, kept between 0.6 and 2."""
+    right, up = _frame(direction)
+    return float(np.clip(np.ptp(points @ right) / max(np.ptp(points @ up), 1e-300), 0.6, 2.0))
+
+
+def fitted(points: Floats, direction: Floats, aspect: float, angle: float = VIEW_ANGLE) -> Camera:
+    """The camera in a unit direction (3,) from which all points (k, 3) fill the picture.
+
+    `angle` [deg] is that of the view, vertically.
+    """
+    right, up = _frame(direction)
+    across, along, depth = (points @ axis for axis in (right, up, direction))
+    tangent = np.tan(np.radians(angle / 2)) / MARGIN
+    middle = [(a.max() + a.min()) / 2 for a in (across, along)]
+    high = np.maximum(np.abs(along - middle[1]), np.abs(across - middle[0]) / aspect)
+    target = middle[0] * right + middle[1] * up + depth.mean() * direction
+    distance = float((depth - depth.mean() + high / tangent).max())
+    return Camera(target + direction * distance, target, up)
+
+
+def view_direction(model: Model) -> Floats:
+    """(3,) the unit direction to the camera: near the first hinge's axis, or facing most area."""
+    hinges = [joint for joint in model.joints if isinstance(joint, Hinge)]
+    side = hinges[0].direction if hinges else _broadside(model)
+    right, up = _frame(side)
+    turned = np.cos(TURN) * side + np.sin(TURN) * right
+    return np.asarray(np.cos(RISE) * turned + np.sin(RISE) * up)
+
+
+def _broadside(model: Model) -> Floats:
+    """The horizontal direction that sees most of the rest surface, -y where all are equal."""
+    corners = model.mesh.X[model.mesh.boundary]
+    areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    angles = np.radians(np.arange(-90, 90, 5))
+    directions = np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=1)
+    # Squares, not absolute values: those would prefer to look at a box from its edge.
+    facing = (areas @ directions.T) ** 2 / np.linalg.norm(areas, axis=1)[:, None]
+    seen = facing.sum(axis=0)
+    return np.asarray(directions[np.argmax(np.round(seen / seen.max(), 6))])
+
+
+def _frame(direction: Floats) -> tuple[Floats, Floats]:
+    """The directions to the right and up in the picture, (3,) each."""
+    vertical = np.array([0.0, 0.0, 1.0] if abs(direction[2]) < 0.9 else [0.0, 1.0, 0.0])
+    right = np.cross(vertical, direction)
+    right /= np.linalg.norm(right)
+    return right, np.cross(direction, right)
+
+
+Image = np.ndarray  # (height, width, 3) uint8
+Paint = Callable[[Skin, Shot], np.ndarray]  # (p, 3) uint8: the colours of a skin's points
+
+# Key, fill and rim: where they stand in camera coordinates, and how bright.
+LIGHTS = {(-0.8, 1.0, 1.6): 0.95, (1.6, 0.2, 1.0): 0.45, (0.6, 0.8, -1.0): 0.4}
+LOOK = {"interpolation": "Phong", "ambient": 0.26, "diffuse": 0.8, "specular_power": 25}
+
+
+class Stage:
+    """A clip's model before a camera that sees all its shots; only points and colours change.
+
+    Pictures are `height` pixels high, and as wide as the motion needs. Colours are those of the
+    tissues unless there is a `paint`; `view` is the unit direction (3,) to the camera, if given.
+    """
+
+    def __init__(
+        self, clip: Clip, height: int, *, paint: Paint | None = None, view: Floats | None = None
+    ) -> None:
+        self._model, self._paint = clip.model, paint or self._tissues
+        self._peak = max(1.0, *(float(s.activation.max(initial=0.0)) for s in clip.shots))
+        pyvista = drawing()
+        self._plotter = pyvista.Plotter(off_screen=True, lighting="none")
+        self._aim(_seen(clip), height, view_direction(clip.model) if view is None else view)
+        self._plotter.set_background("#ffffff", top="#dfe7ef")
+        light(pyvista, self._plotter)
+        self._plotter.enable_anti_aliasing("ssaa")
+        self._skins = [(skin, self._add(pyvista, skin)) for skin in skins(clip.model)]
+
+    def picture(self, shot: Shot) -> Image:
+        """(height, width, 3) the picture of one shot."""
+        for skin, surface in self._skins:
+            surface.points = shot.x[skin.vertices]
+            # In place: to assign an array would make it the one that is drawn.
+            surface.point_data["rgb"][:] = self._paint(skin, shot)
+            surface.point_data["Normals"][:] = skin.normals(shot.x)
+        self._plotter.render()
+        return np.array(self._plotter.screenshot(return_img=True))
+
+    def __enter__(self) -> Stage:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self._plotter.close()
+
+    def _tissues(self, skin: Skin, shot: Shot) -> np.ndarray:
+        rgb = colours(self._model, skin, shot.activation / self._peak)
+        return (255 * rgb).astype(np.uint8)
+
+    def _add(self, pyvista: ModuleType, skin: Skin) -> Any:
+        X = self._model.mesh.X
+        surface = pyvista.PolyData.from_regular_faces(X[skin.vertices], skin.faces)
+        surface.point_data.active_normals = skin.normals(X)
+        surface.point_data["rgb"] = np.zeros((len(skin.vertices), 3), np.uint8)
+        glassy = skin.tissue is Tissue.PASSIVE
+        self._plotter.add_mesh(
+            surface,
+            scalars="rgb",
+            rgb=True,
+            opacity=0.25 if glassy else 1.0,
+            culling="back",
+            specular=0.12 if skin.tissue is Tissue.BONE else 0.3,
+            reset_camera=False,
+            **LOOK,
+        )
+        return surface
+
+    def _aim(self, points: Floats, height: int, direction: Floats) -> None:
+        width = 2 * round(height * aspect_of(points, direction) / 2)
+        view = fitted(points, direction, width / height)
+        self._plotter.window_size = (width, height)
+        camera = self._plotter.camera
+        camera.position, camera.focal_point, camera.up = view.position, view.target, view.up
+        camera.view_angle = VIEW_ANGLE
+
+
+def light(pyvista: ModuleType, plotter: Any) -> None:
+    """Add the lights, which move with the camera."""
+    for position, intensity in LIGHTS.items():
+        lamp = pyvista.Light(position=position, intensity=intensity, light_type="camera light")
+        plotter.add_light(lamp)
+
+
+def drawing() -> ModuleType:
+    """pyvista, told not to complain where there is no screen."""
+    try:
+        pyvista = import_module("pyvista")
+    except ImportError:
+        raise MissingExtra("pyvista", "viz") from None
+    logger = import_module("vtkmodules.vtkCommonCore").vtkLogger
+    logger.SetStderrVerbosity(logger.VERBOSITY_ERROR)
+    return pyvista
+
+
+def _seen(clip: Clip) -> Floats:
+    """(k, 3) all places that the surface ever has."""
+    used = np.unique(clip.model.mesh.boundary)
+    return np.concatenate([shot.x[used] for shot in clip.shots])

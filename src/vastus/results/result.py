@@ -1,0 +1,169 @@
+"""A result folder: frames that ParaView opens, a table, reports, last state and provenance.
+
+`state.npz` is written after a frame's other files, so it says how many frames are finished; what
+a killed run left beyond them is dropped when it is resumed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vastus.errors import FileError
+from vastus.files.meshes import LabelledMesh, read_mesh, write_mesh
+from vastus.files.model_file import load_model
+from vastus.files.npz import read_npz, write_npz
+from vastus.files.safe import DAMAGED
+from vastus.geometry.overlap import Penetration
+from vastus.geometry.tetmesh import TetMesh
+from vastus.measure.fields import Fields
+from vastus.model import Model
+from vastus.motion import Frame, Inputs, Report, State
+from vastus.numerics.types import Floats
+from vastus.referee import Verdict
+from vastus.results.provenance import Record
+from vastus.results.tables import (
+    read_penetrations,
+    read_poses,
+    read_reports,
+    read_table,
+    read_verdicts,
+)
+
+MODEL, STATE, TABLE = "model.npz", "state.npz", "table.csv"
+COLLECTION, PROVENANCE, FRAMES = "result.pvd", "provenance.json", "frames"
+REPORTS, POSES, REFEREE = "reports.jsonl", "poses.jsonl", "referee.json"
+PENETRATION = "penetration.csv"
+MOST_FRAMES = 10**6
+FILES = (STATE, TABLE, REPORTS, POSES, PENETRATION, REFEREE, COLLECTION, PROVENANCE, MODEL)
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a result folder holds.
+
+    `state` is that of the last finished frame; `reports` say how each frame was solved, with the
+    names of `vastus.motion.Report`; `provenance` says what ran, and how that ended; `verdicts`
+    are those of a referee; `penetrations` are the bodies in each other in each frame.
+    """
+
+    model: Model
+    times: Floats  # (frames,) [s]
+    table: dict[str, Floats]  # (frames,) each
+    frames: tuple[Path, ...]
+    state: State | None
+    reports: tuple[dict[str, Any], ...]
+    provenance: dict[str, object]
+    poses: Floats  # (frames, bones, 3, 4) of the bones; x = A X + t
+    verdicts: tuple[Verdict, ...] = ()
+    penetrations: tuple[tuple[Penetration, ...], ...] = ()
+
+    def frame(self, index: int) -> LabelledMesh:
+        """The deformed mesh of a frame with its fields."""
+        return read_mesh(self.frames[index])
+
+    def replay(self, index: int, inputs: Inputs) -> Frame:
+        """A frame as it was solved, with the row of the table as its outputs.
+
+        The inputs are those that drove it.
+        """
+        state = State(self.frame(index).mesh.X, self.poses[index], inputs)
+        told = {k: v for k, v in self.reports[index].items() if k in Report.__dataclass_fields__}
+        row = {name: float(column[index]) for name, column in self.table.items()}
+        return Frame(index, state, Report(**told), row, model=self.model)
+
+
+def read_result(folder: str | Path) -> Result:
+    """The finished frames of a result folder."""
+    folder = Path(folder)
+    require_result(folder)
+    count, state = read_state(folder)
+    table = {name: column[:count] for name, column in read_table(folder / TABLE).items()}
+    require_whole(folder, count, table)
+    files = tuple(frame_path(folder, i) for i in range(count))
+    times = table["time_s"] if table else np.zeros(0)
+    reports = read_reports(folder / REPORTS, count)
+    record = Record.read(folder / PROVENANCE).contents
+    model = load_model(folder / MODEL)
+    if state is not None:
+        _require_fitting(folder / STATE, model, state)
+    poses = read_poses(folder / POSES, model, count)
+    verdicts = read_verdicts(folder / REFEREE)
+    inside = read_penetrations(folder / PENETRATION, count)
+    return Result(model, times, table, files, state, reports, record, poses, verdicts, inside)
+
+
+def frame_path(folder: Path, number: int) -> Path:
+    """The file of a frame."""
+    return folder / FRAMES / f"frame_{number:04d}.vtu"
+
+
+def write_frame(path: Path, fields: Fields, state: State) -> None:
+    """Write the deformed mesh with its displacement [m] and the fields of its tets."""
+    mesh = fields.model.mesh
+    moved = {"displacement": state.x - mesh.X}
+    write_mesh(path, TetMesh(state.x, mesh.T), cell_data=fields.of(state), point_data=moved)
+
+
+def write_state(folder: Path, finished: int, state: State) -> None:
+    """Keep the state after so many finished frames, bit by bit."""
+    inputs = state.inputs
+    arrays = {"x": state.x, "poses": state.poses, "time": inputs.time, "finished": finished}
+    driven = {"activation": inputs.activation, "driven": inputs.poses}
+    write_npz(folder / STATE, arrays | driven)
+
+
+def read_state(folder: Path) -> tuple[int, State | None]:
+    """How many frames are finished, and the state of the last."""
+    if not (folder / STATE).exists():
+        return 0, None
+    a = read_npz(folder / STATE)
+    try:
+        inputs = Inputs(float(a["time"]), a["activation"], a["driven"])
+        state, count = State(a["x"], a["poses"], inputs), int(a["finished"])
+    except KeyError as error:
+        raise FileError(f"'{folder / STATE}' has no array {error}") from None
+    except DAMAGED:
+        raise FileError(f"'{folder / STATE}' is damaged: it lacks a time or a count") from None
+    if not 0 <= count <= MOST_FRAMES:
+        raise FileError(f"'{folder / STATE}' tells of {count} frames; 0 to {MOST_FRAMES} can be")
+    return count, state
+
+
+def require_result(folder: Path) -> None:
+    """Raise a `FileError` unless a run began here."""
+    for name in (PROVENANCE, MODEL):
+        if not (folder / name).is_file():
+            raise FileError(f"'{folder}' is not a result folder: it has no {name}")
+
+
+def require_whole(folder: Path, count: int, table: dict[str, Floats]) -> None:
+    """Raise a `FileError` unless each finished frame has its row and its file."""
+    rows = len(next(iter(table.values()), ()))
+    if rows != count:
+        raise FileError(f"the result '{folder}' has {count} frames but {rows} rows in {TABLE}")
+    if table and not np.isfinite(table.get("time_s", np.nan)).all():
+        raise FileError(f"the table '{folder / TABLE}' lacks a finite time_s of each frame")
+    missing = [i for i in range(count) if not frame_path(folder, i).is_file()]
+    if missing:
+        raise FileError(f"the result '{folder}' lacks {frame_path(Path(), missing[0])}")
+
+
+def _require_fitting(path: Path, model: Model, state: State) -> None:
+    """Raise a `FileError` unless a state is one of this model."""
+    bones = (len(model.bones), 3, 4)
+    shapes = {
+        "x": (state.x, model.mesh.X.shape),
+        "poses": (state.poses, bones),
+        "activation": (state.inputs.activation, (len(model.muscles),)),
+        "driven": (state.inputs.poses, bones),
+    }
+    for name, (values, shape) in shapes.items():
+        fits = values.shape == shape and values.dtype.kind == "f" and np.isfinite(values).all()
+        if not fits:
+            raise FileError(
+                f"'{path}' is of another model: '{name}' must be {shape} finite numbers"
+            )

@@ -1,0 +1,189 @@
+"""The table of scalar outputs, one row a frame, as CSV.
+
+Which bodies lie in each other, frame by frame, as CSV: one row a frame and pair.
+
+Where the bones were, frame by frame: one JSON text a line, a pose (3, 4) for each bone.
+
+How each frame was solved, one JSON text a line.
+
+What a referee found, with its settings, in one JSON file.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import TypeAdapter
+
+from vastus.errors import FileError
+from vastus.files.safe import DAMAGED, append_text, keep_lines, read_text, write_text
+from vastus.geometry.overlap import Penetration
+from vastus.model import Model
+from vastus.motion import Frame, Report
+from vastus.numerics.types import Floats
+from vastus.referee import Verdict
+from vastus.results.provenance import described
+
+Row = Mapping[str, float]
+
+
+def row_of(frame: Frame, number: int) -> dict[str, float]:
+    """One row: frame number, time, outputs, and how the frame was solved."""
+    report = frame.report
+    return {
+        "frame": number,
+        "time_s": frame.time,
+        **frame.outputs,
+        "iterations": report.iterations,
+        "substeps": report.substeps,
+        "residual_N": report.residual,
+        "load_N": report.load,
+        "energy_J": report.energy,
+        "seconds": report.seconds,
+    }
+
+
+def append_row(path: Path, row: Row, columns: Sequence[str]) -> None:
+    """Add a row at the end of the table, with a heading if it is the first."""
+    cells = [row.get(name, float("nan")) for name in columns]
+    append_text(path, (line(columns) if not path.exists() else "") + line(cells))
+
+
+def keep_rows(path: Path, count: int) -> None:
+    """Drop all but the first `count` rows, or the table itself if there are none."""
+    keep_lines(path, count + 1 if count else 0)
+
+
+def read_table(path: Path) -> dict[str, Floats]:
+    """The columns by name; a last row that was cut off is left out."""
+    if not path.exists():
+        return {}
+    text = read_text(path)
+    whole = text[: text.rfind("\n") + 1]
+    try:
+        head, *rows = list(csv.reader(io.StringIO(whole))) or [[]]
+        values = np.array([[float(cell) for cell in row] for row in rows])
+        return dict(zip(head, values.reshape(len(rows), len(head)).T, strict=True))
+    except (ValueError, csv.Error):
+        raise FileError(f"the table '{path}' is damaged") from None
+
+
+def line(cells: Sequence[object]) -> str:
+    """One line of a table."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue()
+
+
+COLUMNS = ("frame", "time_s", "one", "other", "depth_m", "volume_m3")
+
+
+def append_penetrations(path: Path, number: int, frame: Frame) -> None:
+    """Add the rows of one more frame, after a heading if it is the first."""
+    rows = [line([number, frame.time, *vars(p).values()]) for p in frame.penetrations]
+    append_text(path, "".join([line(COLUMNS)] * (not path.exists()) + rows))
+
+
+def keep_penetrations(path: Path, count: int) -> None:
+    """Drop the rows of all but the first `count` frames, or the table if there are none."""
+    if not count:
+        path.unlink(missing_ok=True)
+    elif path.exists():
+        kept = [row for row in _rows(path) if int(row[0]) < count]
+        write_text(path, "".join(line(row) for row in [COLUMNS, *kept]))
+
+
+def read_penetrations(path: Path, count: int) -> tuple[tuple[Penetration, ...], ...]:
+    """The penetrations of each of the first `count` frames; nothing if there is no table."""
+    if not path.exists():
+        return ()
+    found: list[list[Penetration]] = [[] for _ in range(count)]
+    for frame, _, one, other, depth, volume in _rows(path):
+        if int(frame) < count:
+            found[int(frame)].append(Penetration(one, other, float(depth), float(volume)))
+    return tuple(tuple(frame) for frame in found)
+
+
+def _rows(path: Path) -> list[list[str]]:
+    """The rows below the heading; a last row that was cut off is left out."""
+    try:
+        text = read_text(path)
+        rows = list(csv.reader(io.StringIO(text[: text.rfind("\n") + 1])))[1:]
+        good = all(map(_sound, rows))
+    except (ValueError, csv.Error):
+        good = False
+    if not good:
+        raise FileError(f"the table '{path}' is missing or damaged")
+    return rows
+
+
+def _sound(row: list[str]) -> bool:
+    """Whether it is a frame, a time, two names, a depth and a volume."""
+    frame, time, _, _, depth, volume = row
+    return int(frame) >= 0 and all(isfinite(float(cell)) for cell in (time, depth, volume))
+
+
+def append_poses(path: Path, model: Model, poses: Floats) -> None:
+    """Add the poses (bones, 3, 4) of one more frame."""
+    named = {bone.name: pose.tolist() for bone, pose in zip(model.bones, poses, strict=True)}
+    append_text(path, json.dumps(named) + "\n")
+
+
+def read_poses(path: Path, model: Model, count: int) -> Floats:
+    """(count, bones, 3, 4) the poses of the first `count` frames."""
+    try:
+        lines = read_text(path).split("\n")[:count] if count else []
+        named = [json.loads(line) for line in lines]
+        given = [[frame[bone.name] for bone in model.bones] for frame in named]
+        poses = np.array(given, float).reshape(count, len(model.bones), 3, 4)
+    except DAMAGED:
+        raise FileError(f"the poses '{path}' are missing or damaged") from None
+    if not np.isfinite(poses).all():
+        raise FileError(f"the poses '{path}' hold a number that is not finite")
+    return poses
+
+
+def append_report(path: Path, report: Report, *, warmed: bool) -> None:
+    """Add the report of one more frame; if `warmed`, its seconds have no compiling in them."""
+    append_text(path, json.dumps(asdict(report) | {"warmed": warmed}) + "\n")
+
+
+def read_reports(path: Path, count: int) -> tuple[dict[str, Any], ...]:
+    """The reports of the first `count` frames, a mapping each; none if there is no file."""
+    if not path.exists():
+        return ()
+    try:
+        reports = tuple(json.loads(line) for line in read_text(path).split("\n")[:count])
+        TypeAdapter(tuple[Report, ...]).validate_python(reports)
+    except DAMAGED:
+        raise FileError(f"the reports '{path}' are damaged") from None
+    if len(reports) != count:
+        raise FileError(f"'{path}' has {len(reports)} reports, but {count} frames are finished")
+    return reports
+
+
+def write_verdicts(path: Path, referee: object, verdicts: Sequence[Verdict]) -> None:
+    """Write the verdicts of a referee (a dataclass), whole or not at all."""
+    contents = {"referee": described(referee), "verdicts": [asdict(v) for v in verdicts]}
+    write_text(path, json.dumps(contents, indent=1) + "\n")
+
+
+def read_verdicts(path: Path, referee: object = None) -> tuple[Verdict, ...]:
+    """The verdicts in a file, if there is one; only those of `referee` if that is given."""
+    if not path.exists():
+        return ()
+    try:
+        contents = json.loads(read_text(path))
+        if referee is not None and contents["referee"] != described(referee):
+            return ()
+        return TypeAdapter(tuple[Verdict, ...]).validate_python(contents["verdicts"])
+    except DAMAGED:
+        raise FileError(f"the verdicts '{path}' are damaged") from None

@@ -1,0 +1,298 @@
+"""The list of frames for ParaView: a PVD file, complete after each frame.
+
+One writer a folder: a file that names the process which writes there.
+
+Writing a result folder frame by frame, so that a killed run keeps what it finished.
+
+`write`: the suffix of the path chooses what becomes of the frames.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import weakref
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from xml.sax.saxutils import quoteattr
+
+from vastus.errors import FileError
+from vastus.files.model_file import digest, save_model
+from vastus.files.safe import (
+    keep_lines,
+    leftovers,
+    make_folder,
+    read_text,
+    reason,
+    require_own,
+    write_text,
+)
+from vastus.measure.fields import Fields
+from vastus.model import Model
+from vastus.motion import Frame
+from vastus.numerics.types import Floats
+from vastus.results import result as names
+from vastus.results.provenance import Provenance, Record, Status
+from vastus.results.result import frame_path
+from vastus.results.tables import (
+    append_penetrations,
+    append_poses,
+    append_report,
+    append_row,
+    keep_penetrations,
+    keep_rows,
+    read_table,
+    row_of,
+)
+
+HEAD = '<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1">\n  <Collection>\n'
+TAIL = "  </Collection>\n</VTKFile>\n"
+
+
+def write_collection(path: Path, times: Sequence[float], files: Sequence[str]) -> None:
+    """Write the file that gives each frame's file its time [s]."""
+    entries = [_entry(time, file) for time, file in zip(times, files, strict=True)]
+    write_text(path, HEAD + "".join(entries) + TAIL)
+
+
+def append_to_collection(path: Path, time: float, file: str) -> None:
+    """Add one frame's file and its time [s] in place: to write all again would cost ever more."""
+    require_own(path)
+    try:
+        with path.open("r+b") as collection:
+            collection.seek(-len(TAIL), os.SEEK_END)
+            collection.write((_entry(time, file) + TAIL).encode())
+    except OSError as error:
+        raise FileError(f"cannot write '{path}': {reason(error)}") from None
+
+
+def _entry(time: float, file: str) -> str:
+    return f'    <DataSet timestep="{time!r}" part="0" file={quoteattr(file)}/>\n'
+
+
+LOCK = ".lock"
+_held: set[Path] = set()
+
+
+class Lock:
+    """Held from its making until `release`, or until it is forgotten or its process ends."""
+
+    def __init__(self, folder: Path) -> None:
+        path = folder.resolve() / LOCK  # not where a link would lead
+        if not _created(path):
+            _remove_stale(path, folder)
+            if not _created(path):
+                raise FileError(_refusal(path, folder))
+        _held.add(path)
+        self._finalizer = weakref.finalize(self, _release, path, os.getpid())
+
+    def release(self) -> None:
+        """Let others write."""
+        self._finalizer()
+
+
+def _created(path: Path) -> bool:
+    """Make the file, unless it is there."""
+    try:
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise FileError(f"cannot write '{path}': {reason(error)}") from None
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(f"{os.getpid()} {socket.gethostname()}")
+    return True
+
+
+def _remove_stale(path: Path, folder: Path) -> None:
+    """Remove the file of a process that is gone; refuse if it may be alive."""
+    owner = _owner(path)
+    if owner and not _gone(path, *owner):
+        raise FileError(_refusal(path, folder))
+    aside = path.with_name(f"{LOCK}-{os.getpid()}")
+    try:
+        os.replace(path, aside)
+    except FileNotFoundError:
+        return
+    # Another process may have removed the stale file and made its own since it was read.
+    live = _owner(aside) != owner
+    if live and not path.exists():
+        os.replace(aside, path)
+    aside.unlink(missing_ok=True)
+
+
+def _owner(path: Path) -> tuple[int, str] | None:
+    """The process and its host, or None if there is no file."""
+    try:
+        pid, _, host = read_text(path).partition(" ")
+        return int(pid), host
+    except (FileError, ValueError):
+        # Being written at this moment, or damaged, or a link.
+        return (0, "") if os.path.lexists(path) else None
+
+
+def _gone(path: Path, pid: int, host: str) -> bool:
+    if host != socket.gethostname():
+        return False
+    if pid == os.getpid():
+        return path not in _held
+    return not _alive(pid)
+
+
+def _alive(pid: int) -> bool:
+    if os.name == "nt":
+        return True  # there, signal 0 is Ctrl-C
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _refusal(path: Path, folder: Path) -> str:
+    pid, host = _owner(path) or (0, "")
+    who = f"process {pid} on {host}" if pid else "another process"
+    return f"'{folder}' is being written by {who}; if that is gone, delete '{folder / LOCK}'"
+
+
+def _release(path: Path, pid: int) -> None:
+    if pid == os.getpid():  # not in a fork
+        _held.discard(path)
+        path.unlink(missing_ok=True)
+
+
+Begin = Callable[[Path, Model, Provenance], Record]
+
+
+class ResultWriter:
+    """Writes frames as they come; as a context manager it notes how the run ended.
+
+    With `resume` it goes on after the finished frames of a run of the same model and scene:
+    `finished` is their number and `state` the last state (None if there is none yet). Without,
+    a result that was in the folder before is replaced. A folder has one writer at a time: until
+    `close`, others are refused.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        model: Model,
+        provenance: Provenance | None = None,
+        *,
+        resume: bool = False,
+    ) -> None:
+        self.folder = Path(folder)
+        if resume:
+            names.require_result(self.folder)
+        require_own(self.folder / names.FRAMES)
+        make_folder(self.folder / names.FRAMES)
+        self._lock = Lock(self.folder)
+        try:
+            self._open(model, provenance or Provenance(), _reopened if resume else _begun)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _open(self, model: Model, provenance: Provenance, begin: Begin) -> None:
+        self._record = begin(self.folder, model, provenance)
+        count, self.state = names.read_state(self.folder)
+        table = _trimmed(self.folder, count)
+        self._fields = Fields(model)
+        self._warmed = provenance.warmed
+        self._columns = list(table)
+        self._times = table["time_s"].tolist() if table else []
+        self._record.mark(Status.RUNNING)
+        files = [_listed(i) for i in range(count)]
+        write_collection(self.folder / names.COLLECTION, self._times, files)
+
+    @property
+    def finished(self) -> int:
+        """How many frames are on disk."""
+        return len(self._times)
+
+    def add(self, frame: Frame) -> None:
+        """Write one frame; when this returns, it is safe."""
+        number, row = self.finished, row_of(frame, self.finished)
+        self._columns = self._columns or list(row)
+        names.write_frame(frame_path(self.folder, number), self._fields, frame.state)
+        append_row(self.folder / names.TABLE, row, self._columns)
+        append_report(self.folder / names.REPORTS, frame.report, warmed=self._warmed)
+        append_penetrations(self.folder / names.PENETRATION, number, frame)
+        append_poses(self.folder / names.POSES, self._fields.model, frame.state.poses)
+        names.write_state(self.folder, number + 1, frame.state)
+        self.state = frame.state
+        self._times.append(frame.time)
+        append_to_collection(self.folder / names.COLLECTION, frame.time, _listed(number))
+
+    def close(self, status: Status = Status.FINISHED, sentence: str = "") -> None:
+        """Note how the run ended, and let others write."""
+        try:
+            self._record.mark(status, sentence)
+        finally:
+            self._lock.release()
+
+    def __enter__(self) -> ResultWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.close()
+        elif isinstance(error, Exception):
+            self.close(Status.FAILED, str(error))
+        else:
+            self.close(Status.INTERRUPTED, f"interrupted after {self.finished} frames")
+
+
+def _begun(folder: Path, model: Model, provenance: Provenance) -> Record:
+    _clear(folder)
+    save_model(folder / names.MODEL, model)
+    return Record.begin(folder / names.PROVENANCE, provenance, digest(model))
+
+
+def _reopened(folder: Path, model: Model, provenance: Provenance) -> Record:
+    record = Record.read(folder / names.PROVENANCE)
+    given = {"scene": provenance.scene, "model": digest(model)}
+    for what, value in given.items():
+        if record.contents.get(what) != value:
+            raise FileError(f"cannot resume '{folder}': its {what} was another or has changed")
+    return record
+
+
+def _trimmed(folder: Path, count: int) -> dict[str, Floats]:
+    """Drop what lies beyond the finished frames, and return the table that is left."""
+    keep_rows(folder / names.TABLE, count)
+    for name in (names.REPORTS, names.POSES):
+        keep_lines(folder / name, count)
+    keep_penetrations(folder / names.PENETRATION, count)
+    table = read_table(folder / names.TABLE)
+    names.require_whole(folder, count, table)
+    kept = {frame_path(folder, i) for i in range(count)}
+    for path in [*set(_all_frames(folder)) - kept, *_half_written(folder)]:
+        path.unlink()
+    return table
+
+
+def _clear(folder: Path) -> None:
+    """Remove the files of a former result; the rest of the folder is not ours."""
+    for path in [*(folder / name for name in names.FILES), *_all_frames(folder)]:
+        path.unlink(missing_ok=True)
+
+
+def _all_frames(folder: Path) -> list[Path]:
+    return list((folder / names.FRAMES).glob("frame_*.vtu"))
+
+
+def _half_written(folder: Path) -> list[Path]:
+    """What killed runs left while they were writing."""
+    ours = [*names.FILES, f"{names.FRAMES}/frame_*.vtu"]
+    return [part for name in ours for part in leftovers(folder / name)]
+
+
+def _listed(number: int) -> str:
+    """The name of a frame's file in the list of frames."""
+    return frame_path(Path(), number).as_posix()

@@ -1,0 +1,344 @@
+"""Files that a scene names for fibres: vectors on any mesh, and sheets of tendon.
+
+The files that a scene names: a labelled mesh, a saved model, a table of activations.
+
+Read a scene file and every file it names; each error is one sentence with its line.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Iterable, Mapping
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from vastus.errors import FileError
+from vastus.files.foreign import by_suffix, existing
+from vastus.files.meshes import MESH_FORMATS, read_raw, read_surface
+from vastus.files.model_file import load_model
+from vastus.files.safe import GEOMETRY, MIB, SCENE, TEXT, read_bytes, reason
+from vastus.files.tet_sets import read_tets
+from vastus.geometry.surface import Surface
+from vastus.geometry.tetmesh import TetMesh
+from vastus.model import Model
+from vastus.numerics.types import Floats
+from vastus.scene import Scene
+from vastus.scene.base import Path as Keys
+from vastus.scene.base import Places, SceneError, Unit, unknown
+from vastus.scene.body import MeshFile
+from vastus.scene.fibres import Fibres, Samples, Sheet
+from vastus.scene.scene import Description, LabelledMesh, Shells, members
+from vastus.scene.surfaces import Surfaces
+from vastus.scene.yaml import parse
+
+VECTOR_FORMATS = {suffix: MESH_FORMATS[suffix].module for suffix in (".vtu", ".msh")}
+
+
+def files_of_fibres(said: Description) -> list[tuple[Keys, Path]]:
+    """The files that a scene names for fibres, each with the key that names it."""
+    vectors = [(_key(name, "file"), f.file) for name, f in _fibres(said) if f.file is not None]
+    return vectors + [(_key(name, "pennation"), sheet.file) for name, sheet in _sheets(said)]
+
+
+def read_vectors(said: Description, folder: Path, places: Places) -> dict[str, Samples]:
+    """The fibre vectors of each muscle whose author names a file of them."""
+    found = {}
+    for name, fibres in _fibres(said):
+        if fibres.file is not None:
+            with places.blame(*_key(name, "file")):
+                scale = _metres(fibres.units, said, fibres.file)
+                points, vectors = read_samples(folder / fibres.file, str(fibres.data))
+                found[name] = Samples(points * scale, vectors)
+    return found
+
+
+def read_sheets(said: Description, folder: Path, places: Places) -> dict[str, Surface]:
+    """The aponeurosis [m] of each muscle whose author names a file of it."""
+    found = {}
+    for name, sheet in _sheets(said):
+        with places.blame(*_key(name, "pennation")):
+            scale = _metres(sheet.units, said, sheet.file)
+            surface = read_surface(folder / sheet.file)
+            found[name] = Surface(surface.X * scale, surface.faces)
+    return found
+
+
+def read_samples(path: Path, name: str) -> tuple[Floats, Floats]:
+    """The places and values (k, 3) of the vectors called `name` that are not zero.
+
+    Vectors on cells of any kind are placed at their middle. Where cells and points have vectors of
+    that name, those of the cells are taken.
+    """
+    raw = read_raw(path, by_suffix(existing(path), VECTOR_FORMATS))
+    places = _on_points(raw) | _on_cells(raw)
+    if name not in places:
+        raise FileError(f"'{path}': {unknown('vectors', name, list(places))}")
+    points, vectors = places[name]
+    if not np.isfinite(vectors).all():
+        raise FileError(f"'{path}' has vectors '{name}' that are not finite numbers")
+    some = vectors.any(axis=1)
+    if not some.any():
+        raise FileError(f"the vectors '{name}' of '{path}' are all zero")
+    return points[some], vectors[some]
+
+
+def _on_points(raw: Any) -> dict[str, tuple[Floats, Floats]]:
+    return {n: (raw.points, np.asarray(v, float)) for n, v in raw.point_data.items() if _three(v)}
+
+
+def _on_cells(raw: Any) -> dict[str, tuple[Floats, Floats]]:
+    names = [n for n, blocks in raw.cell_data.items() if all(_three(v) for v in blocks)]
+    if not names:
+        return {}
+    middle = np.concatenate([raw.points[block.data].mean(axis=1) for block in raw.cells])
+    return {n: (middle, np.concatenate(raw.cell_data[n]).astype(float)) for n in names}
+
+
+def _three(values: np.ndarray) -> bool:
+    return np.shape(values)[1:] == (3,)
+
+
+def _metres(given: Unit | None, said: Description, file: Path) -> float:
+    """The unit of a file [m]: its own if given, else that of what the scene starts from."""
+    if given is None and said.mesh is not None:
+        return said.mesh.metres
+    unit = given or (said.surfaces.units if said.surfaces else Unit.M)
+    if unit is None:
+        raise FileError(f"the units of '{file}' are not given, nor are those of the surfaces")
+    return unit.metres
+
+
+def _fibres(said: Description) -> list[tuple[str, Fibres]]:
+    return [(name, part.fibres) for name, part in said.muscles.items() if part.fibres is not None]
+
+
+def _sheets(said: Description) -> list[tuple[str, Sheet]]:
+    pennate = [(name, f.pennation) for name, f in _fibres(said) if f.pennation is not None]
+    return [(n, p.aponeurosis) for n, p in pennate if isinstance(p.aponeurosis, Sheet)]
+
+
+def _key(name: str, *keys: str) -> Keys:
+    return ("muscles", name, "fibres", *keys)
+
+
+def read_base(
+    said: Description, folder: Path, places: Places
+) -> LabelledMesh | Model | Shells | None:
+    """The mesh [m], model or surfaces that the scene starts from; None if it is procedural."""
+    if said.surfaces is not None:
+        return _shells(said.surfaces, folder, places)
+    if said.mesh is not None:
+        return _mesh(said.mesh, folder, places)
+    if said.model is not None and said.model.file is not None:
+        with places.blame("model", "file"):
+            return load_model(folder / said.model.file)
+    return None
+
+
+def _shells(said: Surfaces, folder: Path, places: Places) -> Shells:
+    shells = {}
+    for name, part in said.parts.items():
+        with places.blame("surfaces", "parts", name, "file"):
+            shells[name] = read_surface(folder / said.folder / part.file)
+    return shells
+
+
+def _mesh(said: MeshFile, folder: Path, places: Places) -> LabelledMesh:
+    with places.blame("mesh", "file"):
+        found = read_tets(folder / said.file)
+        mesh = TetMesh(found.mesh.X * said.metres, found.mesh.T)
+    if (mesh.volumes < 0).all():  # another convention for the order of vertices, not an error
+        mesh = mesh.oriented()
+    base = LabelledMesh(mesh, found.cell_data, found.point_data)
+    with places.blame("mesh", "ignore"):
+        left_out = _left_out(said, base)
+    return base.keeping(~left_out) if left_out.any() else base
+
+
+def _left_out(said: MeshFile, base: LabelledMesh) -> np.ndarray:
+    """(m,) the tets with a label, or in a set, that is to be ignored."""
+    labels = [given for given in said.ignore if isinstance(given, int)]
+    sets = [given for given in said.ignore if isinstance(given, str)]
+    out = np.zeros(base.mesh.n_tets, bool)
+    if labels and said.labels in base.cells:
+        out |= np.isin(base.cells[said.labels], labels)
+    for name in sets:
+        out |= members(base.cells, name)
+    return out
+
+
+def read_curves(said: Description, folder: Path, places: Places) -> dict[str, Floats]:
+    """The columns (k,) of the activation file: `time` [s], and a muscle's name each."""
+    if said.inputs.activation_file is None:
+        return {}
+    with places.blame("inputs", "activation_file"):
+        return _columns(folder / said.inputs.activation_file)
+
+
+def _columns(path: Path) -> dict[str, Floats]:
+    try:
+        rows = list(csv.reader(io.StringIO(read_bytes(path, TEXT).decode("utf-8", "replace"))))
+    except csv.Error:
+        raise FileError(f"'{path}' is not a table in CSV") from None
+    names = [name.strip() for name in rows[0]] if rows else []
+    if "time" not in names or len(rows) < 3:
+        raise FileError(f"'{path}' needs a column 'time' and at least two rows")
+    written = [(line, row) for line, row in enumerate(rows, 1) if row and line > 1]
+    table = [_numbers(row, len(names), f"'{path}', line {line}") for line, row in written]
+    columns = dict(zip(names, np.array(table).T, strict=True))
+    if (np.diff(columns["time"]) <= 0).any():
+        raise FileError(f"the times in '{path}' do not increase")
+    return columns
+
+
+def _numbers(row: list[str], count: int, where: str) -> list[float]:
+    if len(row) != count:
+        raise FileError(f"{where}: there are {len(row)} values, but {count} columns")
+    for cell in row:
+        try:
+            good = isfinite(float(cell))
+        except ValueError:
+            good = False
+        if not good:
+            raise FileError(f"{where}: '{cell.strip()}' is not a finite number")
+    return [float(cell) for cell in row]
+
+
+WORDING = {  # from the validator's words to an author's
+    "Value error, ": "",
+    "Input should": "it must",
+    "Dictionary should": "it must",
+    " after validation, not 0": "",
+    "a valid dictionary": "a mapping",
+    "a valid tuple": "a list of values",
+    "a valid": "a",
+}
+
+
+def read(path: str | Path) -> Scene:
+    """The scene of a YAML file, with the mesh, model and table that it names."""
+    path = Path(path)
+    return scene_of(read_bytes(path, SCENE), path)
+
+
+def scene_of(text: bytes, path: Path) -> Scene:
+    """The scene of a YAML text that stands, or would stand, at this path."""
+    contents = [text]
+    data, places = parse(_decoded(text, path), str(path))
+    description = describe(data, places)
+    for keys, named in _files(description):
+        with places.blame(*keys):
+            contents.append(_contents(path.parent / named))
+    return Scene(
+        description,
+        read_base(description, path.parent, places),
+        read_curves(description, path.parent, places),
+        places,
+        b"".join(contents),
+        read_vectors(description, path.parent, places),
+        read_sheets(description, path.parent, places),
+    )
+
+
+def describe(data: Any, places: Places) -> Description:
+    """What plain data say as a scene, or the first error in them, with its line."""
+    if data is None:
+        raise places.error((), "the file is empty; a scene starts with 'vastus: 1'")
+    if not isinstance(data, Mapping):
+        raise places.error((), f"a scene is a mapping of keys to values, not {_brief(data)}")
+    try:
+        return Description.model_validate(data)
+    except ValidationError as error:
+        raise _first(error.errors(), data, places) from None
+
+
+def _first(errors: Iterable[ErrorDetails], data: Any, places: Places) -> SceneError:
+    """The error on the earliest line."""
+    found = [(_path(e, data), _sentence(e)) for e in errors]
+    path, sentence = min(found, key=lambda pair: places.lines.get(pair[0][:1], 0))
+    return places.error(path, sentence)
+
+
+def _path(error: ErrorDetails, data: Any) -> Keys:
+    """The key that an error is about: its `loc` without the steps that are not in the data."""
+    path: Keys = ()
+    for key in error["loc"]:
+        inside = range(len(data)) if isinstance(data, list) else data
+        if isinstance(inside, Mapping | range) and key in inside:
+            data, path = data[key], (*path, key)
+    context = error.get("ctx") or {}
+    path = (*path, *context.get("below", ()))
+    return (*path, context["key"]) if error["type"] == "unknown_key" else path
+
+
+def _sentence(error: ErrorDetails) -> str:
+    if error["type"] in ("unknown_key", "part"):
+        return str((error.get("ctx") or {})["sentence"])
+    if error["type"] == "missing":
+        return _missing(error)
+    if error["type"] == "literal_error" and error["loc"] == ("vastus",):
+        return f"scene version {_brief(error['input'])} was given; this vastus reads version 1"
+    must = error["msg"]
+    for old, new in WORDING.items():
+        must = must.replace(old, new)
+    if error["type"] == "too_long":
+        must = f"it must have {(error.get('ctx') or {})['max_length']} values"
+    if isinstance(error["input"], Mapping) and error["type"] == "value_error":
+        return must
+    return f"{_brief(error['input'])} was given, but {must}"
+
+
+def _missing(error: ErrorDetails) -> str:
+    key = error["loc"][-1]
+    if isinstance(key, int):
+        return f"{_brief(error['input'])} was given, but at least {key + 1} values are needed"
+    if error["loc"] == ("vastus",):
+        return "the key 'vastus' is missing; a scene starts with 'vastus: 1'"
+    return f"the key '{key}' is missing"
+
+
+def _brief(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _contents(path: Path) -> bytes:
+    """What is in a file, or in all files of a folder."""
+    if not os.path.isdir(path):  # which takes any name
+        return read_bytes(path)
+    try:
+        files = [file for file in sorted(path.iterdir()) if file.is_file()]
+        size = sum(file.stat().st_size for file in files)
+    except OSError as error:
+        raise FileError(f"cannot read '{path}': {reason(error)}") from None
+    if size > GEOMETRY:
+        raise FileError(f"the files in '{path}' are more than {GEOMETRY / MIB:.0f} MiB")
+    return b"".join(map(read_bytes, files))
+
+
+def _decoded(contents: bytes, path: Path) -> str:
+    try:
+        return contents.decode("utf-8")
+    except UnicodeDecodeError:
+        raise FileError(f"'{path}' is not a text file in UTF-8") from None
+
+
+def _files(description: Description) -> list[tuple[Keys, Path]]:
+    named: list[tuple[Keys, Path | None]] = [
+        (("model", "file"), description.model.file if description.model else None),
+        (("mesh", "file"), description.mesh.file if description.mesh else None),
+        (("inputs", "activation_file"), description.inputs.activation_file),
+    ]
+    if description.surfaces is not None:
+        parts = description.surfaces.parts.items()
+        folder = description.surfaces.folder
+        named += [(("surfaces", "parts", n, "file"), folder / part.file) for n, part in parts]
+    named += files_of_fibres(description)
+    return [(keys, file) for keys, file in named if file is not None]

@@ -1,0 +1,298 @@
+"""Coarse spaces over which the elements are coupled: a few modes, or the whole mesh.
+
+Directions of descent in deformation space.
+
+With K the blocks of the elements and H = K + alpha W, the Hessian of the energy is
+H - alpha W D L⁻¹ Dᵀ W. Its inverse is that of the blocks plus a correction over a coarse space C,
+
+    d = -[z + H⁻¹ alpha W C c],   z = H⁻¹ g,   S c = Cᵀ alpha W z,   S = Cᵀ M C,
+
+with M the springs K and alpha W in series. C = D is Newton's method. C = D Phi with few modes Phi
+is EMU's approximation (eq. 17), which takes the inverse of L to be that of its modes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from vastus.errors import SolveError
+from vastus.numerics.factor import make_factor
+from vastus.numerics.iterative import Memory, conjugate_gradients
+from vastus.numerics.psd import project_psd
+from vastus.numerics.sparse import select_between, select_upper
+from vastus.numerics.types import Floats
+from vastus.numerics.woodbury import prolong, reduce, restrict, series, times
+from vastus.solvers.emu.energy import Direction, Pieces, PiecesEnergy, nearest_rotations
+from vastus.solvers.emu.space import Space, lowest_modes
+from vastus.solvers.hessian import DenseInverse, Linearisation
+from vastus.solvers.stepping import Effort
+
+
+class Coarse(Protocol):
+    """A space C of element tensors."""
+
+    def factor(self, blocks: Blocks) -> bool:
+        """Make S = Cᵀ M C ready to solve; False if it is not positive definite."""
+
+    def solve(self, S: Floats) -> Floats:
+        """(elements, 3, 3) C S⁻¹ Cᵀ applied to tensors S (elements, 3, 3)."""
+
+
+class ModeSpace:
+    """The gradients of the lowest scalar modes, each along three axes."""
+
+    def __init__(self, space: Space, count: int) -> None:
+        self.modes = lowest_modes(space, count)
+        self._B = (space.D @ self.modes.shapes).reshape(space.soft + space.bones, 3, -1)
+        self._rooted = self._B * np.sqrt(space.volumes)[:, None, None]
+        self._soft = space.soft
+
+    def factor(self, blocks: Blocks) -> bool:
+        """Factor S, dense; an indefinite one is made definite."""
+        S = reduce(blocks.soft, self._rooted[: self._soft])
+        S += reduce(blocks.bones, self._rooted[self._soft :])
+        self._inverse = DenseInverse(S)
+        return not self._inverse.lifted
+
+    def solve(self, S: Floats) -> Floats:
+        """C S⁻¹ Cᵀ applied to tensors."""
+        c = self._inverse.solve(restrict(self._B, S).ravel())
+        return prolong(self._B, c.reshape(-1, 3))
+
+
+class MeshSpace:
+    """The gradients of all continuous meshes: S has the pattern of a stiffness matrix."""
+
+    def __init__(self, space: Space) -> None:
+        self._space, problem = space, space.problem
+        unknowns, scatter = problem.unknowns, problem.scatter
+        self._upper = select_upper(scatter, unknowns.free_index)
+        self._across = select_between(scatter, unknowns.free_index, unknowns.touching_index)
+        self._touching = select_between(scatter, unknowns.touching_index, unknowns.touching_index)
+        self._factor = make_factor(self._upper.matrix.indptr, self._upper.matrix.indices)
+        if space.bones:
+            self._push, self._strain = space.chart.push(unknowns.touching), space.chart.strain()
+
+    def factor(self, blocks: Blocks) -> bool:
+        """Factor S: sparse for the vertices, a Schur complement for the bones."""
+        problem = self._space.problem
+        elastic = problem.elastic
+        stiffness = problem.scatter.blocks(blocks.soft, elastic.B, elastic.volumes)
+        matrix = self._upper.fill(stiffness)
+        definite = self._factor.factor(matrix.data)
+        if not definite and blocks.all_projected:
+            self._lift(matrix.data, matrix.indptr[:-1])
+        elif not definite:
+            return False
+        self._inverse: Callable[[Floats], Floats] = self._factor.solve
+        if not self._space.bones:
+            return definite
+        bones = self._push.T @ (self._touching.fill(stiffness) @ self._push)
+        bones += self._bone_stiffness(blocks)
+        coupling = self._across.fill(stiffness) @ self._push
+        linear = Linearisation(self._factor, self._space.chart, coupling, bones)
+        self._inverse = linear.solve
+        return definite and linear.definite
+
+    def solve(self, S: Floats) -> Floats:
+        """C S⁻¹ Cᵀ applied to tensors."""
+        c = self._inverse(self._space.adjoint(S).ravel())
+        return self._space.gradients(c.reshape(-1, 3))
+
+    def _bone_stiffness(self, blocks: Blocks) -> Floats:
+        scaled = blocks.bones * self._space.bone_elastic.volumes[:, None, None]
+        strain = self._strain.reshape(len(scaled), 9, -1)
+        return np.einsum("fik,fij,fjl->kl", strain, scaled, strain, optimize=True)
+
+    def _lift(self, values: Floats, diagonal: Floats) -> None:
+        """Add to the diagonal until the matrix is definite: projection leaves it semi-definite."""
+        shift = 1e-12 * float(np.mean(values[diagonal]))
+        while not self._factor.factor(values):
+            shift *= 10.0
+            values[diagonal] += shift
+            if not shift < float(np.max(values)):
+                raise SolveError("the stiffness matrix is singular: is some tissue held nowhere?")
+
+
+class IterativeMeshSpace:
+    """The same without a matrix: conjugate gradients, preconditioned by the continuity matrix."""
+
+    def __init__(self, space: Space, reduction: float, most: int) -> None:
+        self._space, self._reduction, self._most = space, reduction, most
+
+    def factor(self, blocks: Blocks) -> bool:
+        """Nothing to factor; conjugate gradients stop at negative curvature."""
+        self._blocks = blocks
+        return True
+
+    def solve(self, S: Floats) -> Floats:
+        """C S⁻¹ Cᵀ applied to tensors."""
+        b = self._space.adjoint(S).ravel()
+        c = conjugate_gradients(
+            self._multiply, b, self._precondition, reduce=self._reduction, most=self._most
+        )
+        return self._space.gradients(c.reshape(-1, 3))
+
+    def _multiply(self, y: Floats) -> Floats:
+        space = self._space
+        flat = space.gradients(y.reshape(-1, 3)).reshape(-1, 9) * space.volumes[:, None]
+        tissue = times(self._blocks.soft, flat[: space.soft])
+        bones = times(self._blocks.bones, flat[space.soft :])
+        return space.adjoint(np.concatenate([tissue, bones]).reshape(-1, 3, 3)).ravel()
+
+    def _precondition(self, r: Floats) -> Floats:
+        return self._space.solve(r.reshape(-1, 3)).ravel()
+
+
+class DirectionChoice(Protocol):
+    """A frozen choice of direction."""
+
+    def prepare(self, space: Space, modes: int, effort: Effort) -> Direction:
+        """The direction for a model; `modes` counts vector modes, three for each scalar one."""
+
+
+@dataclass(frozen=True)
+class Woodbury:
+    """EMU's own: exact blocks, and the coupling through the lowest modes."""
+
+    def prepare(self, space: Space, modes: int, effort: Effort) -> Direction:
+        """The direction for a model."""
+        return Corrected(ModeSpace(space, modes // 3), effort)
+
+
+@dataclass(frozen=True)
+class WoodburyLBFGS:
+    """EMU's own, improved by what the last steps taught."""
+
+    memory: int = 10
+
+    def prepare(self, space: Space, modes: int, effort: Effort) -> Direction:
+        """The direction for a model."""
+        return Remembered(Corrected(ModeSpace(space, modes // 3), effort), self.memory)
+
+
+@dataclass(frozen=True)
+class ExactNewton:
+    """Newton's method on EMU's energy: the coarse space is the whole mesh."""
+
+    def prepare(self, space: Space, modes: int, effort: Effort) -> Direction:
+        """The direction for a model."""
+        return Corrected(MeshSpace(space), effort)
+
+
+@dataclass(frozen=True)
+class NewtonCG:
+    """Newton's method without factoring again: conjugate gradients to `reduction` of the start."""
+
+    reduction: float = 0.03
+    most: int = 100
+
+    def prepare(self, space: Space, modes: int, effort: Effort) -> Direction:
+        """The direction for a model."""
+        return Corrected(IterativeMeshSpace(space, self.reduction, self.most), effort)
+
+
+@dataclass(eq=False)
+class Corrected:
+    """The inverse of the blocks with the correction over a coarse space."""
+
+    coarse: Coarse
+    effort: Effort
+
+    def __call__(self, energy: PiecesEnergy, q: Pieces, g: Floats) -> Floats:
+        """(elements, 3, 3) the direction at q for the gradient g (elements, 3, 3)."""
+        self.effort.iterations += 1
+        return -self.inverse(energy, q, g)
+
+    def inverse(self, energy: PiecesEnergy, q: Pieces, g: Floats) -> Floats:
+        """The approximate inverse Hessian times g; the true Hessian first, projected if need be."""
+        blocks = Blocks(energy, q.F, g, projected=False)
+        definite = self.coarse.factor(blocks)
+        if not definite:
+            blocks = Blocks(energy, q.F, g, projected=True)
+            self.coarse.factor(blocks)
+        self.effort.projected += bool(blocks.projected)
+        c = self.coarse.solve(energy.spring * blocks.z)
+        return blocks.z + blocks.spread(c)
+
+
+class Inverse(Protocol):
+    """An approximate inverse Hessian."""
+
+    effort: Effort
+
+    def inverse(self, energy: PiecesEnergy, q: Pieces, g: Floats) -> Floats:
+        """The inverse at q times g (elements, 3, 3)."""
+
+
+class Remembered:
+    """A direction with the memory of L-BFGS on top; it forgets when the energy is another.
+
+    Steps and gradients of bones are remembered as the bone sees them: a stiff body that turns would
+    make nonsense of pairs in fixed axes.
+    """
+
+    def __init__(self, base: Inverse, size: int) -> None:
+        self._base, self._size = base, size
+        self._energy: PiecesEnergy | None = None
+        self._last: tuple[Pieces, Floats] | None = None
+
+    def __call__(self, energy: PiecesEnergy, q: Pieces, g: Floats) -> Floats:
+        """(elements, 3, 3) the direction at q for the gradient g (elements, 3, 3)."""
+        self._base.effort.iterations += 1
+        if energy is not self._energy:
+            self._energy, self._last, self._memory = energy, None, Memory(self._size)
+        turn = nearest_rotations(q.F[energy.space.soft :])
+        seen = seen_from(turn, g)
+        if self._last is not None and q.step is not None:
+            before = nearest_rotations(self._last[0].F[energy.space.soft :])
+            self._memory.push(seen_from(before, q.step).ravel(), (seen - self._last[1]).ravel())
+        self._last = (q, seen)
+
+        def inverse(v: Floats) -> Floats:
+            back = seen_from(np.swapaxes(turn, 1, 2), v.reshape(g.shape))
+            return seen_from(turn, self._base.inverse(energy, q, back)).ravel()
+
+        d = self._memory.apply(seen.ravel(), inverse).reshape(g.shape)
+        return -seen_from(np.swapaxes(turn, 1, 2), d)
+
+
+def seen_from(turn: Floats, S: Floats) -> Floats:
+    """Tensors S (elements, 3, 3), those of the bones from axes that have turned (f, 3, 3)."""
+    out = S.copy()
+    bones = slice(len(S) - len(turn), None)
+    out[bones] = np.swapaxes(turn, 1, 2) @ S[bones]
+    return out
+
+
+class Blocks:
+    """The element blocks at a point: z = H⁻¹ g, and the series springs M [Pa] of tets and bones."""
+
+    def __init__(self, energy: PiecesEnergy, F: Floats, g: Floats, *, projected: bool) -> None:
+        space = energy.space
+        self.stiffness = energy.alpha * space.young  # (elements,) [Pa]
+        self.all_projected = projected
+        self.projected = int(projected)
+        self._soft = space.soft
+        parts = energy.tangents(F)
+        scaled = g.reshape(-1, 9) / space.volumes[:, None]
+        z = np.empty_like(scaled)
+        for K, part in zip(parts, (slice(None, space.soft), slice(space.soft, None)), strict=True):
+            if projected:
+                project_psd(K)
+            z[part], bad = series(K, self.stiffness[part], scaled[part])
+            self.projected += bad
+        self.soft, self.bones = parts
+        self.z = z.reshape(-1, 3, 3)
+
+    def spread(self, G: Floats) -> Floats:
+        """H⁻¹ alpha W G = G - M G / alpha E, for G (elements, 3, 3)."""
+        flat = G.reshape(-1, 9)
+        pulled = np.concatenate(
+            [times(self.soft, flat[: self._soft]), times(self.bones, flat[self._soft :])]
+        )
+        return (flat - pulled / self.stiffness[:, None]).reshape(G.shape)
