@@ -314,7 +314,7 @@ def test_other_packages_agree_on_the_cantilever(name: str) -> None:
 
     case = Cantilever(240)
     ours, theirs = (
-        import_module(f"vastus.bench.{peer.ours}").displacement(Cantilever(240, peer.steps))
+        import_module(f"vastus.bench.peers.{peer.ours}").displacement(Cantilever(240, peer.steps))
         for peer in (PEERS["vastus"], PEERS[name])
     )
     assert np.abs(ours).max() > 0.2 * rest(case.model(case.forces)).x[:, 0].max()

@@ -16,6 +16,7 @@ from vastus.checks.contact import touches
 from vastus.cli import main
 from vastus.cli.show import print_penetrations
 from vastus.errors import FileError
+from vastus.export.export import write
 from vastus.files.model_file import save_model
 from vastus.geometry.overlap import Penetration
 from vastus.geometry.tetmesh import TetMesh
@@ -24,7 +25,7 @@ from vastus.model import Bone, Drive, Model, Muscle, Pin, Region, Tissue
 from vastus.motion import Frame, Report, rest
 from vastus.numerics.types import Floats
 from vastus.results.result import read_result
-from vastus.results.writer import ResultWriter, write
+from vastus.results.writer import ResultWriter
 from vastus.solvers.newton import Newton
 from vastus.timeloop import simulate
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from vastus.errors import FileError
+from vastus.export.export import write
 from vastus.files.html import Table, page, shown, table
 from vastus.geometry.overlap import Penetration
 from vastus.materials.base import LAWS, Law, find_law
@@ -25,7 +26,7 @@ from vastus.report.model_tables import is_stress, material, pascals
 from vastus.report.page import report, write_report
 from vastus.results.result import PROVENANCE, read_result
 from vastus.results.tables import write_verdicts
-from vastus.results.writer import ResultWriter, write
+from vastus.results.writer import ResultWriter
 from vastus.solvers.newton import Newton
 
 EVIL = "<script>alert('x')</script>\"&"

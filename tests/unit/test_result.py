@@ -16,13 +16,14 @@ import numpy as np
 import pytest
 
 from vastus.errors import FileError, SolveError
+from vastus.export.export import write
 from vastus.files.model_file import digest
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.motion import Frame, Inputs, Report, State, ramp
 from vastus.results.provenance import Provenance, command
 from vastus.results.result import read_result
-from vastus.results.writer import ResultWriter, write
+from vastus.results.writer import ResultWriter
 
 
 @dataclass(frozen=True)

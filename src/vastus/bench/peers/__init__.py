@@ -39,11 +39,11 @@ class Peer:
 
 
 PEERS: Mapping[str, Peer] = {
-    OWN: Peer("vastus", "vastus", "peer_vastus", "Newton, prepared anew for each load step"),
-    "vastus in one step": Peer("vastus", "vastus", "peer_vastus", "Newton, the whole load", 1),
-    "felupe": Peer("felupe", "felupe", "peer_felupe", "its Newton and default linear solver"),
-    "scikit-fem": Peer("scikit-fem", "skfem", "peer_scikit_fem", "its assembly and solver"),
-    "ngsolve": Peer("ngsolve", "ngsolve", "peer_ngsolve", "its Newton, sparse Cholesky"),
+    OWN: Peer("vastus", "vastus", "own", "Newton, prepared anew for each load step"),
+    "vastus in one step": Peer("vastus", "vastus", "own", "Newton, the whole load", 1),
+    "felupe": Peer("felupe", "felupe", "felupe", "its Newton and default linear solver"),
+    "scikit-fem": Peer("scikit-fem", "skfem", "scikit_fem", "its assembly and solver"),
+    "ngsolve": Peer("ngsolve", "ngsolve", "ngsolve", "its Newton, sparse Cholesky"),
 }
 
 
@@ -77,7 +77,7 @@ class PeerJob:
         if find_spec(peer.module) is None:
             return self._record(Status.FAILED, peer.install)
         use_threads(1)
-        displacement = import_module(f"vastus.bench.{peer.ours}").displacement
+        displacement = import_module(f"vastus.bench.peers.{peer.ours}").displacement
         displacement(Cantilever(SMALL, peer.steps))
         case = Cantilever(self.tets, peer.steps)
         _ = case.forces
