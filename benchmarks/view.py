@@ -22,7 +22,7 @@ from vastus.app.page import Page
 from vastus.app.view.timeline import Reel
 from vastus.model import Model
 from vastus.motion import Frame, Report, State, rest
-from vastus.results.playback import read_tape
+from vastus.results.playback import read_playback
 from vastus.results.writer import ResultWriter
 
 
@@ -35,7 +35,7 @@ def main() -> None:
     model = shapes.elbow(tets=given.tets)
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder) / "result", model, given.frames)
-        show(Reel(read_tape(Path(folder) / "result")))
+        show(Reel(read_playback(Path(folder) / "result")))
 
 
 def write(folder: Path, model: Model, count: int) -> None:

@@ -16,7 +16,7 @@ from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.motion import Frame, Report, rest
 from vastus.referee import Distance, Verdict
-from vastus.results.playback import Tape
+from vastus.results.playback import Playback
 from vastus.results.result import REFEREE, read_result
 from vastus.results.tables import write_verdicts
 from vastus.results.writer import ResultWriter
@@ -50,7 +50,7 @@ def write_small(folder: Path, model: Model) -> None:
 def read_all(folder: Path) -> None:
     """Read each number that a page, a report or an export would."""
     result = read_result(folder)
-    for moment in Tape(result):
+    for moment in Playback(result):
         assert np.isfinite(moment.x).all()
         result.replay(moment.index, rest(result.model).inputs)
 

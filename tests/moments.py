@@ -12,7 +12,7 @@ from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.motion import Frame, Report, State, rest
 from vastus.numerics.types import Floats
-from vastus.results.playback import FIELDS, Moment, Tape
+from vastus.results.playback import FIELDS, Moment, Playback
 from vastus.results.result import Result
 from vastus.results.writer import ResultWriter
 
@@ -40,8 +40,8 @@ def moment(
     )
 
 
-class FakeTape(Tape):
-    """A tape of a model that stands still, and of how often each moment was read."""
+class FakeTape(Playback):
+    """A playback of a model that stands still, and of how often each moment was read."""
 
     def __init__(
         self, model: Model, times: Floats, table: Mapping[str, Floats] | None = None

@@ -16,7 +16,7 @@ from vastus.export.formats import FORMATS, Format, Holds
 from vastus.export.regions import Copy
 from vastus.model import Model
 from vastus.pictures.skin import Skin, region_skins
-from vastus.results.playback import Moment, Tape, read_tape
+from vastus.results.playback import Moment, Playback, read_playback
 
 DEGREES = (0.0, 10.0, 25.0, 15.0)
 
@@ -54,16 +54,16 @@ def expected(skin: Skin, moment: Moment, name: str, points: bool) -> np.ndarray:
 
 @pytest.mark.parametrize("form", holding(Holds.SHAPES))
 def test_shapes_are_read_back(form: Format, folder: Path, tmp_path: Path) -> None:
-    tape = read_tape(folder)
+    playback = read_playback(folder)
     copy = written(folder, form, tmp_path / f"copy{form.suffix}")
-    skins = region_skins(tape.model, split=False)
-    np.testing.assert_allclose(copy.times, tape.times, atol=form.precision)
+    skins = region_skins(playback.model, split=False)
+    np.testing.assert_allclose(copy.times, playback.times, atol=form.precision)
     assert set(copy.meshes) == set(skins)
     for name, skin in skins.items():
         mesh = copy.meshes[name]
         np.testing.assert_array_equal(mesh.faces, skin.faces)
         assert set(mesh.fields) == set(form.fields)
-        for moment in tape:
+        for moment in playback:
             near = form.precision * np.abs(moment.x).max()
             x = moment.x[skin.vertices]
             np.testing.assert_allclose(mesh.x[moment.index], x, rtol=0, atol=near)
@@ -76,11 +76,11 @@ def test_shapes_are_read_back(form: Format, folder: Path, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("form", holding(Holds.TABLE))
 def test_tables_are_read_back(form: Format, folder: Path, tmp_path: Path) -> None:
-    tape = read_tape(folder)
+    playback = read_playback(folder)
     copy = written(folder, form, tmp_path / f"copy{form.suffix}")
-    table = columns(tape, lambda *now: None)
+    table = columns(playback, lambda *now: None)
     assert list(copy.table) == list(table)
-    assert np.isnan(table[f"{tape.model.muscles[0].name}_knee_arm_m"]).tolist() == [
+    assert np.isnan(table[f"{playback.model.muscles[0].name}_knee_arm_m"]).tolist() == [
         True,
         *[False] * 3,
     ]
@@ -95,10 +95,10 @@ def test_chosen_frames_are_those_of_the_result(form: Format, folder: Path, tmp_p
         export(folder, path, to=form.name, frames=lambda count: range(1, count, 2))
     except MissingExtra as error:
         pytest.skip(str(error))
-    copy, tape = import_module(form.module).read(path), read_tape(folder)
-    np.testing.assert_allclose(copy.times, tape.times[1::2], atol=1e-6)
-    for name, skin in region_skins(tape.model, split=False).items() if copy.meshes else ():
-        x = tape[3].x[skin.vertices]
+    copy, playback = import_module(form.module).read(path), read_playback(folder)
+    np.testing.assert_allclose(copy.times, playback.times[1::2], atol=1e-6)
+    for name, skin in region_skins(playback.model, split=False).items() if copy.meshes else ():
+        x = playback[3].x[skin.vertices]
         np.testing.assert_allclose(copy.meshes[name].x[1], x, atol=1e-6)
 
 
@@ -109,10 +109,10 @@ def test_a_single_frame_is_read_back(form: Format, folder: Path, tmp_path: Path)
         export(folder, path, to=form.name, frames=lambda count: [2])
     except MissingExtra as error:
         pytest.skip(str(error))
-    copy, tape = import_module(form.module).read(path), read_tape(folder)
+    copy, playback = import_module(form.module).read(path), read_playback(folder)
     assert copy.times == pytest.approx([0.2])
-    for name, skin in region_skins(tape.model, split=False).items() if copy.meshes else ():
-        np.testing.assert_allclose(copy.meshes[name].x[0], tape[2].x[skin.vertices], atol=1e-6)
+    for name, skin in region_skins(playback.model, split=False).items() if copy.meshes else ():
+        np.testing.assert_allclose(copy.meshes[name].x[0], playback[2].x[skin.vertices], atol=1e-6)
 
 
 @pytest.mark.parametrize("form", holding(*Holds))
@@ -122,7 +122,7 @@ def test_an_export_that_is_interrupted_leaves_nothing(
     def interrupt(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
-    tape = Tape(read_tape(folder).result)
+    playback = Playback(read_playback(folder).result)
     with pytest.raises((KeyboardInterrupt, MissingExtra)):
-        import_module(form.module).write(tape, tmp_path / f"copy{form.suffix}", interrupt)
+        import_module(form.module).write(playback, tmp_path / f"copy{form.suffix}", interrupt)
     assert list(tmp_path.iterdir()) == []

@@ -20,7 +20,7 @@ from visited import Visited
 
 
 class Lifted(FakeTape):
-    """A tape of a model that has risen by 1 mm a frame."""
+    """A playback of a model that has risen by 1 mm a frame."""
 
     def __getitem__(self, index: int, /) -> Moment:
         rest = super().__getitem__(index)

@@ -20,7 +20,7 @@ from vastus.export.regions import clean_names
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.motion import Frame, Report, rest
-from vastus.results.playback import read_tape
+from vastus.results.playback import read_playback
 from vastus.results.writer import ResultWriter
 from vastus.skeleton.joints import Hinge
 
@@ -96,7 +96,7 @@ def test_paths_that_are_wrong_are_refused(
 def test_a_folder_that_is_no_export_is_not_even_overwritten(folder: Path) -> None:
     with pytest.raises(FileError, match=r"has no export.json.* is not replaced"):
         export(folder, folder, to="obj", overwrite=True)
-    assert len(read_tape(folder)) == 2
+    assert len(read_playback(folder)) == 2
 
 
 def test_an_export_replaces_an_older_one(folder: Path, tmp_path: Path) -> None:
@@ -160,13 +160,13 @@ def test_two_columns_of_the_same_name_are_refused(bar_model: Model, tmp_path: Pa
         row = Outputs(model).of(state) | clash
         writer.add(Frame(0, state, Report(True, 1, 0.0, 1.0, 0.0), row))
     with pytest.raises(ModelError, match="two columns would be called 'belly_knee_arm_m'"):
-        columns(read_tape(tmp_path / "r"), lambda *now: None)
+        columns(read_playback(tmp_path / "r"), lambda *now: None)
 
 
 def test_frames_without_outputs_are_measured(bar_model: Model, tmp_path: Path) -> None:
     model = hinged(bar_model)
     with ResultWriter(tmp_path / "bare", model) as writer:
         writer.add(Frame(0, rest(model), Report(True, 1, 0.0, 1.0, 0.0)))
-    table = columns(read_tape(tmp_path / "bare"), lambda *now: None)
+    table = columns(read_playback(tmp_path / "bare"), lambda *now: None)
     assert table["belly_length_m"] == pytest.approx([0.06], rel=0.02)
     assert table["belly_stretch_max"] == pytest.approx([1.0])

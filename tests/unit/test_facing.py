@@ -50,9 +50,9 @@ def test_all_points_are_in_the_picture_and_fill_it(
 
 
 def test_a_motion_is_judged_by_its_ends_and_its_middle(bar_model: Model) -> None:
-    tape = FakeTape(bar_model, np.arange(9))
-    points = seen(Reel(tape))
-    assert tape.read == [0, 4, 8]
+    playback = FakeTape(bar_model, np.arange(9))
+    points = seen(Reel(playback))
+    assert playback.read == [0, 4, 8]
     surface = np.unique(bar_model.mesh.boundary)
     assert len(points) == 3 * len(surface)
     single = seen(Reel(FakeTape(bar_model, np.zeros(1))))

@@ -16,7 +16,7 @@ from vastus.export.gltf.glb import Glb, read_glb
 from vastus.export.gltf.parts import quaternions
 from vastus.model import Model
 from vastus.numerics.rotation import exp_map
-from vastus.results.playback import Tape, read_tape
+from vastus.results.playback import Playback, read_playback
 from vastus.results.result import Result
 
 VERTICES, INDICES = 34962, 34963
@@ -27,15 +27,15 @@ def quiet(done: int, total: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def tape(bar_model: Model, tmp_path_factory: pytest.TempPathFactory) -> Tape:
+def playback(bar_model: Model, tmp_path_factory: pytest.TempPathFactory) -> Playback:
     folder = tmp_path_factory.mktemp("gltf") / "bent"
-    return read_tape(write_bent(folder, hinged(bar_model), (0.0, 10.0, 25.0)))
+    return read_playback(write_bent(folder, hinged(bar_model), (0.0, 10.0, 25.0)))
 
 
 @pytest.fixture(scope="module")
-def path(tape: Tape, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def path(playback: Playback, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("gltf") / "bent.glb"
-    gltf.write(tape, path, quiet)
+    gltf.write(playback, path, quiet)
     return path
 
 
@@ -95,13 +95,15 @@ def test_only_what_is_soft_has_targets_one_for_each_frame_but_the_first(glb: Glb
         assert len(mesh.get("extras", {}).get("targetNames", ())) == len(shape.get("targets", ()))
 
 
-def test_the_animation_moves_each_node_at_the_times_of_the_frames(glb: Glb, tape: Tape) -> None:
+def test_the_animation_moves_each_node_at_the_times_of_the_frames(
+    glb: Glb, playback: Playback
+) -> None:
     (animation,) = glb.document["animations"]
     targets = [(c["target"]["node"], c["target"]["path"]) for c in animation["channels"]]
     assert len(targets) == len(set(targets)) == 3 + 2 * 2
     for channel in animation["channels"]:
         sampler = animation["samplers"][channel["sampler"]]
-        np.testing.assert_allclose(glb.array(sampler["input"]), tape.times, atol=1e-6)
+        np.testing.assert_allclose(glb.array(sampler["input"]), playback.times, atol=1e-6)
         values = glb.array(sampler["output"])
         if channel["target"]["path"] == "weights":
             np.testing.assert_array_equal(values.reshape(3, 2), [[0, 0], [1, 0], [0, 1]])
@@ -109,12 +111,12 @@ def test_the_animation_moves_each_node_at_the_times_of_the_frames(glb: Glb, tape
             np.testing.assert_allclose(np.linalg.norm(values, axis=1), 1.0, atol=1e-6)
 
 
-def test_other_readers_find_the_first_frame_y_up(path: Path, tape: Tape) -> None:
+def test_other_readers_find_the_first_frame_y_up(path: Path, playback: Playback) -> None:
     trimesh = pytest.importorskip("trimesh")
     scene = trimesh.load_scene(path)
-    x, y, z = np.ptp(tape[0].x, axis=0)
+    x, y, z = np.ptp(playback[0].x, axis=0)
     np.testing.assert_allclose(np.ptp(scene.bounds, axis=0), [x, z, y], atol=1e-6)
-    assert scene.bounds[1, 1] == pytest.approx(tape[0].x[:, 2].max())
+    assert scene.bounds[1, 1] == pytest.approx(playback[0].x[:, 2].max())
 
 
 def test_the_activation_is_kept_with_the_muscle(glb: Glb) -> None:
@@ -123,47 +125,49 @@ def test_the_activation_is_kept_with_the_muscle(glb: Glb) -> None:
     assert told["tip"] is None
 
 
-def changed(tape: Tape, **fields: object) -> Tape:
-    result: Result = replace(tape.result, **fields)  # type: ignore[arg-type]
-    return Tape(result)
+def changed(playback: Playback, **fields: object) -> Playback:
+    result: Result = replace(playback.result, **fields)  # type: ignore[arg-type]
+    return Playback(result)
 
 
-def test_a_bone_that_is_not_rigid_gets_targets(tape: Tape, tmp_path: Path) -> None:
-    poses = tape.result.poses.copy()
+def test_a_bone_that_is_not_rigid_gets_targets(playback: Playback, tmp_path: Path) -> None:
+    poses = playback.result.poses.copy()
     poses[1, 1, :, :3] *= 1.01
-    gltf.write(changed(tape, poses=poses), tmp_path / "affine.glb", quiet)
+    gltf.write(changed(playback, poses=poses), tmp_path / "affine.glb", quiet)
     np.testing.assert_allclose(
         gltf.read(tmp_path / "affine.glb").meshes["tip"].x,
-        gltf_points(tape, "tip"),
+        gltf_points(playback, "tip"),
         atol=1e-6,
     )
     assert "targets" in read_glb(tmp_path / "affine.glb").document["meshes"][4]["primitives"][0]
 
 
-def gltf_points(tape: Tape, region: str) -> np.ndarray:
-    used = np.unique(tape.model.mesh.T[tape.model.tets_of([region])])
-    return np.array([moment.x[used] for moment in tape])
+def gltf_points(playback: Playback, region: str) -> np.ndarray:
+    used = np.unique(playback.model.mesh.T[playback.model.tets_of([region])])
+    return np.array([moment.x[used] for moment in playback])
 
 
-def test_a_bone_that_is_not_where_its_pose_says_is_refused(tape: Tape, tmp_path: Path) -> None:
-    poses = tape.result.poses.copy()
+def test_a_bone_that_is_not_where_its_pose_says_is_refused(
+    playback: Playback, tmp_path: Path
+) -> None:
+    poses = playback.result.poses.copy()
     poses[2, 1, 0, 3] += 0.001
     with pytest.raises(FileError, match="bone 'tip' is not where its pose puts it"):
-        gltf.write(changed(tape, poses=poses), tmp_path / "astray.glb", quiet)
+        gltf.write(changed(playback, poses=poses), tmp_path / "astray.glb", quiet)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_times_that_do_not_rise_are_refused(tape: Tape, tmp_path: Path) -> None:
+def test_times_that_do_not_rise_are_refused(playback: Playback, tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"must rise from 0 or more"):
-        gltf.write(changed(tape, times=np.array([0.0, 0.2, 0.2])), tmp_path / "a.glb", quiet)
+        gltf.write(changed(playback, times=np.array([0.0, 0.2, 0.2])), tmp_path / "a.glb", quiet)
 
 
 def test_what_does_not_fit_into_one_file_is_refused_at_once(
-    tape: Tape, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    playback: Playback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(container, "LARGEST", 1000)
     with pytest.raises(FileError, match="give fewer frames by --frames"):
-        gltf.write(tape, tmp_path / "large.glb", quiet)
+        gltf.write(playback, tmp_path / "large.glb", quiet)
 
 
 @pytest.mark.parametrize("size", [0, 11, 19, 400, -1])

@@ -17,7 +17,7 @@ from vastus.results.playback import Moment
 
 
 class Damaged(FakeTape):
-    """A tape some of whose moments cannot be read."""
+    """A playback some of whose moments cannot be read."""
 
     def __init__(self, model: Model, count: int, *damaged: int) -> None:
         super().__init__(model, np.arange(count))
@@ -35,42 +35,42 @@ def test_it_begins_with_the_first_frame_that_is_whole(bar_model: Model) -> None:
 
 
 def test_a_moment_is_read_once(bar_model: Model) -> None:
-    reel = Reel(tape := FakeTape(bar_model, np.arange(4)))
+    reel = Reel(playback := FakeTape(bar_model, np.arange(4)))
     for index in (0, 3, 0, 3, 0):
         assert reel[index].index == index
-    assert tape.read == [0, 3]
+    assert playback.read == [0, 3]
 
 
 def test_no_more_is_kept_than_there_is_room_for(
     bar_model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reel = Reel(tape := FakeTape(bar_model, np.arange(100)))
+    reel = Reel(playback := FakeTape(bar_model, np.arange(100)))
     size = reels._size(reel[0])
     monkeypatch.setattr(reels, "ROOM", 10.5 * size)
     for index in range(100):
         reel[index]
     assert len(reel._kept) == 10
-    tape.read.clear()
+    playback.read.clear()
     for index in range(90, 100):
         reel[index]
-    assert tape.read == []
+    assert playback.read == []
 
 
 def test_what_was_seen_last_is_kept_longest(
     bar_model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reel = Reel(tape := FakeTape(bar_model, np.arange(3)))
+    reel = Reel(playback := FakeTape(bar_model, np.arange(3)))
     monkeypatch.setattr(reels, "ROOM", 2.5 * reels._size(reel[0]))
     for index in (1, 0, 2, 0):
         reel[index]
-    assert tape.read == [0, 1, 2]
+    assert playback.read == [0, 1, 2]
 
 
 def test_one_moment_is_always_kept(bar_model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reels, "ROOM", 1.0)
-    reel = Reel(tape := FakeTape(bar_model, np.arange(2)))
+    reel = Reel(playback := FakeTape(bar_model, np.arange(2)))
     assert reel[1] is reel[1]
-    assert tape.read == [1]
+    assert playback.read == [1]
 
 
 @pytest.mark.parametrize(
@@ -82,9 +82,9 @@ def test_the_nearest_frame_in_time(bar_model: Model, time: float, index: int) ->
 
 @pytest.mark.parametrize("frames", [1, 2, 30])
 def test_limits_are_found_from_few_moments(bar_model: Model, frames: int) -> None:
-    reel = Reel(tape := FakeTape(bar_model, np.arange(frames)))
+    reel = Reel(playback := FakeTape(bar_model, np.arange(frames)))
     limits = reel.limits
-    assert len(set(tape.read)) == min(frames, reels.JUDGED)
+    assert len(set(playback.read)) == min(frames, reels.JUDGED)
     assert set(limits) == {Paint.ACTIVATION, Paint.STRETCH, Paint.STRESS, Paint.VOLUME}
     assert all(low < high for low, high in limits.values())
 

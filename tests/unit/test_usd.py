@@ -19,7 +19,7 @@ from vastus.export.usd.skeleton import nearest_rotation, quaternions, skeleton
 from vastus.model import Model
 from vastus.numerics.rotation import exp_map
 from vastus.pictures.skin import region_skins
-from vastus.results.playback import Tape, read_tape
+from vastus.results.playback import Playback, read_playback
 from vastus.skeleton.joints import Ball
 
 pxr = pytest.importorskip("pxr", reason="usd-core is not installed")
@@ -43,19 +43,19 @@ def unwatched(done: int, count: int) -> None:
     """Say nothing."""
 
 
-def written(tape: Tape, path: Path) -> Usd.Stage:
-    usd.write(tape, path, unwatched)
+def written(playback: Playback, path: Path) -> Usd.Stage:
+    usd.write(playback, path, unwatched)
     return Usd.Stage.Open(str(path))
 
 
 @pytest.fixture(scope="module")
-def tape(tmp_path_factory: pytest.TempPathFactory) -> Tape:
-    return read_tape(bent_elbow(tmp_path_factory.mktemp("usd") / "result", TIMES))
+def playback(tmp_path_factory: pytest.TempPathFactory) -> Playback:
+    return read_playback(bent_elbow(tmp_path_factory.mktemp("usd") / "result", TIMES))
 
 
 @pytest.fixture(scope="module")
-def stage(tape: Tape, tmp_path_factory: pytest.TempPathFactory) -> Usd.Stage:
-    return written(tape, tmp_path_factory.mktemp("usd") / "motion.usdc")
+def stage(playback: Playback, tmp_path_factory: pytest.TempPathFactory) -> Usd.Stage:
+    return written(playback, tmp_path_factory.mktemp("usd") / "motion.usdc")
 
 
 def meshes(stage: Usd.Stage) -> dict[str, UsdGeom.Mesh]:
@@ -69,13 +69,13 @@ def in_world(mesh: UsdGeom.Mesh, points: object, code: float) -> np.ndarray:
 
 
 def test_the_stage_is_in_metres_with_z_up_and_says_where_it_is_from(
-    tape: Tape, stage: Usd.Stage
+    playback: Playback, stage: Usd.Stage
 ) -> None:
     assert UsdGeom.GetStageMetersPerUnit(stage) == 1.0
     assert UsdGeom.GetStageUpAxis(stage) == UsdGeom.Tokens.z
     assert stage.GetDefaultPrim().GetPath() == "/Model"
     told = stage.GetRootLayer().customLayerData["vastus"]
-    assert told["model"] == tape.result.provenance["model"]
+    assert told["model"] == playback.result.provenance["model"]
     assert told["model"] in stage.GetRootLayer().documentation
 
 
@@ -114,9 +114,11 @@ def test_frames_that_do_not_follow_each_other_are_refused() -> None:
         clock(np.array([0.0, 0.1, 0.1]))
 
 
-def test_each_region_is_a_closed_mesh_below_its_tissue(tape: Tape, stage: Usd.Stage) -> None:
+def test_each_region_is_a_closed_mesh_below_its_tissue(
+    playback: Playback, stage: Usd.Stage
+) -> None:
     found = meshes(stage)
-    assert set(found) == {region.name for region in tape.model.regions}
+    assert set(found) == {region.name for region in playback.model.regions}
     groups = {str(m.GetPath().GetParentPath()) for m in found.values()}
     assert groups == {"/Model/Bones", "/Model/Muscles", "/Model/Tendons"}
     for mesh in found.values():
@@ -144,7 +146,7 @@ def test_muscles_redden_and_carry_their_activation(stage: Usd.Stage) -> None:
     assert UsdGeom.PrimvarsAPI(mesh).GetPrimvar("stretch").GetTimeSamples() == [0, 1, 2, 3, 4]
 
 
-def test_skinning_moves_the_bones_as_the_result_says(tape: Tape, stage: Usd.Stage) -> None:
+def test_skinning_moves_the_bones_as_the_result_says(playback: Playback, stage: Usd.Stage) -> None:
     root = UsdSkel.Root(stage.GetPrimAtPath("/Model/Bones"))
     cache = UsdSkel.Cache()
     cache.Populate(root, Usd.PrimDefaultPredicate)
@@ -152,23 +154,25 @@ def test_skinning_moves_the_bones_as_the_result_says(tape: Tape, stage: Usd.Stag
     query, found = cache.GetSkelQuery(binding.GetSkeleton()), set()
     for target in binding.GetSkinningTargets():
         name = target.GetPrim().GetCustomDataByKey(NAME)
-        skin = region_skins(tape.model, split=False)[name]
+        skin = region_skins(playback.model, split=False)[name]
         for code in range(5):
             points = UsdGeom.Mesh(target.GetPrim()).GetPointsAttr().Get()
             assert target.ComputeSkinnedPoints(query.ComputeSkinningTransforms(code), points, code)
-            away = np.array(points) - tape[code].x[skin.vertices]
+            away = np.array(points) - playback[code].x[skin.vertices]
             assert np.abs(away).max() < 1e-6
         found.add(name)
     assert found == {"humerus", "scapula", "ulna", "radius", "hand"}
 
 
-def test_bones_are_in_place_whether_or_not_a_program_skins(tape: Tape, tmp_path: Path) -> None:
-    plain = written(tape, tmp_path / "plain.usdc")
-    skinned = written(tape, tmp_path / "skinned.usdc")
+def test_bones_are_in_place_whether_or_not_a_program_skins(
+    playback: Playback, tmp_path: Path
+) -> None:
+    plain = written(playback, tmp_path / "plain.usdc")
+    skinned = written(playback, tmp_path / "skinned.usdc")
     assert UsdSkel.BakeSkinning(skinned.Traverse())
-    for name, skin in region_skins(tape.model, split=False).items():
+    for name, skin in region_skins(playback.model, split=False).items():
         for code in range(5):
-            expected = tape[code].x[skin.vertices]
+            expected = playback[code].x[skin.vertices]
             for stage in (plain, skinned):
                 mesh = meshes(stage)[name]
                 x = in_world(mesh, mesh.GetPointsAttr().Get(code), code)
@@ -216,21 +220,21 @@ def test_the_nearest_rotation_of_a_mirror_is_a_rotation() -> None:
 
 
 def test_a_bone_that_deforms_has_points_in_every_frame(tmp_path: Path) -> None:
-    tape = read_tape(bent_elbow(tmp_path / "result", TIMES, strain=0.01))
-    copy = usd.read(_file(tape, tmp_path / "motion.usdc"))
-    for name, skin in region_skins(tape.model, split=False).items():
-        expected = np.array([moment.x[skin.vertices] for moment in tape])
+    playback = read_playback(bent_elbow(tmp_path / "result", TIMES, strain=0.01))
+    copy = usd.read(_file(playback, tmp_path / "motion.usdc"))
+    for name, skin in region_skins(playback.model, split=False).items():
+        expected = np.array([moment.x[skin.vertices] for moment in playback])
         assert np.abs(copy.meshes[name].x - expected).max() < 1e-6
 
 
-def test_what_is_read_is_what_was_written(tape: Tape, tmp_path: Path) -> None:
+def test_what_is_read_is_what_was_written(playback: Playback, tmp_path: Path) -> None:
     for suffix in usd.SUFFIXES:
-        copy = usd.read(_file(tape, tmp_path / f"motion{suffix}"))
-        assert np.allclose(copy.times, tape.times, rtol=0, atol=1e-12)
-        for name, skin in region_skins(tape.model, split=False).items():
+        copy = usd.read(_file(playback, tmp_path / f"motion{suffix}"))
+        assert np.allclose(copy.times, playback.times, rtol=0, atol=1e-12)
+        for name, skin in region_skins(playback.model, split=False).items():
             mesh = copy.meshes[name]
             assert np.array_equal(mesh.faces, skin.faces)
-            for moment, x in zip(tape, mesh.x, strict=True):
+            for moment, x in zip(playback, mesh.x, strict=True):
                 assert np.abs(x - moment.x[skin.vertices]).max() < 1e-6
                 for field, values in moment.fields.items():
                     expected, found = skin.averaged(values), mesh.fields[field][moment.index]
@@ -238,8 +242,8 @@ def test_what_is_read_is_what_was_written(tape: Tape, tmp_path: Path) -> None:
 
 
 def test_hostile_names_arrive(tmp_path: Path) -> None:
-    tape = read_tape(bent_elbow(tmp_path / "result", TIMES[:2], _renamed()))
-    copy = usd.read(_file(tape, tmp_path / "motion.usda"))
+    playback = read_playback(bent_elbow(tmp_path / "result", TIMES[:2], _renamed()))
+    copy = usd.read(_file(playback, tmp_path / "motion.usda"))
     assert set(copy.meshes) == {name.replace("\0", "\ufffd") for name in HOSTILE}
     paths = [
         str(m.GetPath()) for m in meshes(Usd.Stage.Open(str(tmp_path / "motion.usda"))).values()
@@ -256,35 +260,37 @@ def test_identifiers_are_plain_and_different() -> None:
 
 def test_a_model_without_bones_has_no_skeleton(tmp_path: Path) -> None:
     model = shapes.bar(tets=1000, active=False)
-    stage = written(read_tape(bent_elbow(tmp_path / "result", TIMES, model)), tmp_path / "bar.usd")
+    stage = written(
+        read_playback(bent_elbow(tmp_path / "result", TIMES, model)), tmp_path / "bar.usd"
+    )
     assert not stage.GetPrimAtPath("/Model/Bones")
     assert list(meshes(stage)) == ["bar"]
 
 
-def test_a_half_written_file_does_not_stay(tape: Tape, tmp_path: Path) -> None:
+def test_a_half_written_file_does_not_stay(playback: Playback, tmp_path: Path) -> None:
     def stop(done: int, count: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        usd.write(tape, tmp_path / "motion.usdc", stop)
+        usd.write(playback, tmp_path / "motion.usdc", stop)
     assert not list(tmp_path.iterdir())
 
 
-def test_a_file_is_replaced(tape: Tape, tmp_path: Path) -> None:
+def test_a_file_is_replaced(playback: Playback, tmp_path: Path) -> None:
     path = tmp_path / "motion.usdc"
     path.write_text("something else")
-    assert len(usd.read(_file(tape, path)).times) == 5
+    assert len(usd.read(_file(playback, path)).times) == 5
 
 
-def test_progress_is_told_frame_by_frame(tape: Tape, tmp_path: Path) -> None:
+def test_progress_is_told_frame_by_frame(playback: Playback, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
-    usd.write(tape, tmp_path / "motion.usdc", lambda done, count: told.append((done, count)))
+    usd.write(playback, tmp_path / "motion.usdc", lambda done, count: told.append((done, count)))
     assert told == [(i + 1, 5) for i in range(5)]
 
 
-def test_another_suffix_is_refused(tape: Tape, tmp_path: Path) -> None:
+def test_another_suffix_is_refused(playback: Playback, tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"must end in one of \.usdc, \.usda, \.usd"):
-        usd.write(tape, tmp_path / "motion.obj", unwatched)
+        usd.write(playback, tmp_path / "motion.obj", unwatched)
 
 
 @pytest.mark.parametrize("contents", [b"", b"no USD", None])
@@ -302,14 +308,14 @@ def test_usd_of_another_program_is_refused(tmp_path: Path) -> None:
         usd.read(tmp_path / "other.usda")
 
 
-def test_a_full_disk_is_one_sentence(tape: Tape, tmp_path: Path) -> None:
+def test_a_full_disk_is_one_sentence(playback: Playback, tmp_path: Path) -> None:
     resource = pytest.importorskip("resource", reason="this system limits no files")
     limits, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.getsignal(signal.SIGXFSZ)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
     try:
         with pytest.raises(FileError, match=r"cannot write '.*motion\.usdc': .*file too large$"):
-            usd.write(tape, tmp_path / "motion.usdc", unwatched)
+            usd.write(playback, tmp_path / "motion.usdc", unwatched)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, handler)
@@ -317,15 +323,15 @@ def test_a_full_disk_is_one_sentence(tape: Tape, tmp_path: Path) -> None:
 
 
 def test_without_the_package_its_extra_is_named(
-    tape: Tape, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    playback: Playback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(usd, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"'usd-core': pip install 'vastus\[usd\]'"):
-        usd.write(tape, tmp_path / "motion.usdc", unwatched)
+        usd.write(playback, tmp_path / "motion.usdc", unwatched)
 
 
-def _file(tape: Tape, path: Path) -> Path:
-    usd.write(tape, path, unwatched)
+def _file(playback: Playback, path: Path) -> Path:
+    usd.write(playback, path, unwatched)
     return path
 
 

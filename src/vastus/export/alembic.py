@@ -33,7 +33,7 @@ from vastus.export.regions import (
 from vastus.files.safe import replacing
 from vastus.numerics.types import Floats, Ints
 from vastus.pictures.skin import region_skins
-from vastus.results.playback import Tape
+from vastus.results.playback import Playback
 
 NAME = "vastus:name"  # the region's own name, which may be no identifier
 
@@ -112,13 +112,13 @@ BYTES = 32  # of a point in a frame: three coordinates, four fields, and some to
 TURN = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # of rows, to y up
 
 
-def write(tape: Tape, path: Path, watch: Watch) -> None:
+def write(playback: Playback, path: Path, watch: Watch) -> None:
     """Write a result as Alembic."""
     _require_alembic()
-    _require_space(tape, path)
+    _require_space(playback, path)
     with replacing(path) as part:
         try:
-            _fill(tape, part, watch)
+            _fill(playback, part, watch)
         except RuntimeError as error:
             raise FileError(f"cannot write '{path}': {_line(error)}") from None
 
@@ -132,28 +132,28 @@ def read(path: Path) -> Copy:
         raise FileError(f"cannot read '{path}' as Alembic: {_line(error)}") from None
 
 
-def _fill(tape: Tape, path: Path, watch: Watch) -> None:
+def _fill(playback: Playback, path: Path, watch: Watch) -> None:
     from alembic3d import Abc, AbcGeom
 
-    said = json.dumps(tape.result.provenance, sort_keys=True)
+    said = json.dumps(playback.result.provenance, sort_keys=True)
     archive = Abc.CreateArchiveWithInfo(str(path), f"Vastus {__version__}", said)
-    sampling = archive.addTimeSampling(_sampling(tape.times))
+    sampling = archive.addTimeSampling(_sampling(playback.times))
     top = AbcGeom.OXform(archive.getTop(), TOP)
     _turn(top)
-    skins, surfaces = region_skins(tape.model, split=False), parts_of(tape.model)
+    skins, surfaces = region_skins(playback.model, split=False), parts_of(playback.model)
     plain = identifiers(skins, taken=[TOP])
     meshes = {name: Mesh(top, plain[name], name, sampling) for name in skins}
-    for moment in tape:
+    for moment in playback:
         fields = at_points(surfaces, moment)
         for (name, skin), own in zip(skins.items(), fields, strict=True):
             meshes[name].add(moment.x[skin.vertices], skin.faces, own)
-        watch(moment.index + 1, len(tape))
+        watch(moment.index + 1, len(playback))
 
 
-def _require_space(tape: Tape, path: Path) -> None:
+def _require_space(playback: Playback, path: Path) -> None:
     """Refuse beforehand what the disk cannot hold: there the library would end the process."""
-    points = sum(len(skin.vertices) for skin in region_skins(tape.model, split=False).values())
-    needed = len(tape) * points * BYTES
+    points = sum(len(skin.vertices) for skin in region_skins(playback.model, split=False).values())
+    needed = len(playback) * points * BYTES
     folder = path.absolute().parent
     if folder.is_dir() and shutil.disk_usage(folder).free < needed:
         raise FileError(f"cannot write '{path}': it needs {needed / 1e6:.0f} MB of space")

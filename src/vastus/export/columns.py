@@ -17,24 +17,24 @@ from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.motion import Inputs, State
 from vastus.numerics.types import Floats
-from vastus.results.playback import Moment, Tape
+from vastus.results.playback import Moment, Playback
 
 Row = dict[str, float]
 Value = TypeVar("Value")
 
 
-def columns(tape: Tape, watch: Watch) -> dict[str, Floats]:
+def columns(playback: Playback, watch: Watch) -> dict[str, Floats]:
     """The columns (frames,) by name; nan where a quantity has no value."""
-    if not len(tape):
+    if not len(playback):
         return {}
-    arms, table = Arms(tape.model), tape.result.table
+    arms, table = Arms(playback.model), playback.result.table
     rows = []
-    for moment in tape:
+    for moment in playback:
         row = {name: float(column[moment.index]) for name, column in table.items()}
-        rows.append(_row(tape.model, arms, moment, row))
-        watch(moment.index + 1, len(tape))
+        rows.append(_row(playback.model, arms, moment, row))
+        watch(moment.index + 1, len(playback))
     found = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-    return _joined(found, excursion_arms(tape.model, found))
+    return _joined(found, excursion_arms(playback.model, found))
 
 
 def _row(model: Model, arms: Arms, moment: Moment, row: Row) -> Row:

@@ -13,13 +13,13 @@ from vastus.export.formats import Watch
 from vastus.export.regions import Copy
 from vastus.files.foreign import existing
 from vastus.files.safe import write_text
-from vastus.results.playback import Tape
+from vastus.results.playback import Playback
 from vastus.results.tables import line
 
 
-def write(tape: Tape, path: Path, watch: Watch) -> None:
+def write(playback: Playback, path: Path, watch: Watch) -> None:
     """Write the table in UTF-8, all digits kept."""
-    table = columns(tape, watch)
+    table = columns(playback, watch)
     rows = zip(*(column.tolist() for column in table.values()), strict=True)
     cells = [["" if value != value else value for value in row] for row in rows]
     write_text(path, line(list(table)) + "".join(line(row) for row in cells))

@@ -19,7 +19,7 @@ from vastus.motion import Frame
 from vastus.pictures.movie import movie
 from vastus.pictures.shots import clip
 from vastus.pictures.stills import contact_sheet
-from vastus.results.playback import Tape, read_tape
+from vastus.results.playback import Playback, read_playback
 from vastus.results.result import Result
 from vastus.results.writer import ResultWriter
 
@@ -59,11 +59,11 @@ def export(
     """
     form, path = format_of(to), Path(path)
     require_possible(form, path, height=height, overwrite=overwrite)
-    tape = read_tape(folder, form.fields)
+    playback = read_playback(folder, form.fields)
     if frames:
-        tape = Tape(chosen(tape.result, frames(len(tape))), form.fields)
+        playback = Playback(chosen(playback.result, frames(len(playback))), form.fields)
     options = {} if height is None else {"height": height}
-    import_module(form.module).write(tape, path, watch, **options)
+    import_module(form.module).write(playback, path, watch, **options)
 
 
 def default_path(folder: Path, form: Format) -> Path:

@@ -21,7 +21,7 @@ from vastus.errors import FileError
 from vastus.export.formats import Watch
 from vastus.export.regions import Copy, MeshCopy, clean_names
 from vastus.files.safe import reason, write_text
-from vastus.results.playback import Moment, Tape
+from vastus.results.playback import Moment, Playback
 
 MANIFEST = "export.json"
 
@@ -73,9 +73,9 @@ def file_of(number: int, suffix: str) -> str:
     return f"frame_{number:04d}{suffix}"
 
 
-def write_manifest(folder: Path, tape: Tape, form: str, files: list[str]) -> None:
+def write_manifest(folder: Path, playback: Playback, form: str, files: list[str]) -> None:
     """Say which files hold which times, and how the regions were called."""
-    clean = clean_names(region.name for region in tape.model.regions)
+    clean = clean_names(region.name for region in playback.model.regions)
     contents = {
         "vastus": version("vastus"),
         "format": form,
@@ -83,11 +83,11 @@ def write_manifest(folder: Path, tape: Tape, form: str, files: list[str]) -> Non
         "up_axis": "z",
         "frames": [
             {"file": file, "time_s": time}
-            for file, time in zip(files, tape.times.tolist(), strict=True)
+            for file, time in zip(files, playback.times.tolist(), strict=True)
         ],
         "regions": [
             {"name": r.name, "called": clean[r.name], "tissue": r.tissue.value}
-            for r in tape.model.regions
+            for r in playback.model.regions
         ],
     }
     write_text(folder / MANIFEST, json.dumps(contents, indent=2) + "\n")
@@ -109,18 +109,23 @@ Finish = Callable[[Path, list[str]], None]
 
 
 def write_series(
-    tape: Tape, path: Path, watch: Watch, form: str, save: Save, finish: Finish | None = None
+    playback: Playback,
+    path: Path,
+    watch: Watch,
+    form: str,
+    save: Save,
+    finish: Finish | None = None,
 ) -> None:
     """Write a folder of `save(file, moment)` for each moment; the form is also the suffix.
 
     `finish(folder, files)` writes what the files have in common.
     """
     with replacing_folder(path) as folder:
-        files = [file_of(number, f".{form}") for number in range(len(tape))]
-        for number, (file, moment) in enumerate(zip(files, tape, strict=True)):
+        files = [file_of(number, f".{form}") for number in range(len(playback))]
+        for number, (file, moment) in enumerate(zip(files, playback, strict=True)):
             save(folder / file, moment)
-            watch(number + 1, len(tape))
-        write_manifest(folder, tape, form, files)
+            watch(number + 1, len(playback))
+        write_manifest(folder, playback, form, files)
         if finish:
             finish(folder, files)
 

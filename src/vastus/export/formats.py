@@ -26,7 +26,7 @@ class Holds(StrEnum):
 class Format:
     """One format.
 
-    Its module has `write(tape: Tape, path: Path, watch: Watch) -> None`, and, unless it holds
+    Its module has `write(playback: Playback, path: Path, watch: Watch) -> None`, and, unless it holds
     pictures, `read(path: Path) -> Copy`.
     """
 

@@ -9,12 +9,12 @@ from vastus.export.columns import columns
 from vastus.export.formats import Watch
 from vastus.export.regions import Copy
 from vastus.files.npz import read_npz, write_npz
-from vastus.results.playback import Tape
+from vastus.results.playback import Playback
 
 
-def write(tape: Tape, path: Path, watch: Watch) -> None:
+def write(playback: Playback, path: Path, watch: Watch) -> None:
     """Write the columns by name."""
-    write_npz(path, columns(tape, watch))
+    write_npz(path, columns(playback, watch))
 
 
 def read(path: Path) -> Copy:

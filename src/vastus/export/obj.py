@@ -12,13 +12,13 @@ from vastus.export.folders import read_series, write_series
 from vastus.export.formats import Watch
 from vastus.export.regions import Copy, MeshCopy, Parts, clean_names, parts_of
 from vastus.numerics.types import Floats, Ints
-from vastus.results.playback import Moment, Tape
+from vastus.results.playback import Moment, Playback
 
 
-def write(tape: Tape, path: Path, watch: Watch) -> None:
+def write(playback: Playback, path: Path, watch: Watch) -> None:
     """Write a folder of OBJ files, in metres, z up."""
-    parts = parts_of(tape.model)
-    names = list(clean_names(region.name for region in tape.model.regions).values())
+    parts = parts_of(playback.model)
+    names = list(clean_names(region.name for region in playback.model.regions).values())
     ends = [_ending(parts, index) for index in range(len(names))]
 
     def save(file: Path, moment: Moment) -> None:
@@ -27,7 +27,7 @@ def write(tape: Tape, path: Path, watch: Watch) -> None:
             for name, skin, end in zip(names, parts.skins, ends, strict=True):
                 out.write(f"o {name}\n{_lines('v %.9g %.9g %.9g', moment.x[skin.vertices])}{end}")
 
-    write_series(tape, path, watch, "obj", save)
+    write_series(playback, path, watch, "obj", save)
 
 
 def read(path: Path) -> Copy:

@@ -14,13 +14,13 @@ from vastus.export.columns import columns
 from vastus.export.formats import Watch
 from vastus.export.regions import Copy
 from vastus.files.foreign import existing, loaded, writing
-from vastus.results.playback import Tape
+from vastus.results.playback import Playback
 
 
-def write(tape: Tape, path: Path, watch: Watch) -> None:
+def write(playback: Playback, path: Path, watch: Watch) -> None:
     """Write the table; its metadata say which version made it."""
     arrow, parquet = _arrow("pyarrow"), _arrow("pyarrow.parquet")
-    found = columns(tape, watch)
+    found = columns(playback, watch)
     arrays = [arrow.array(column, from_pandas=True) for column in found.values()]
     table = arrow.Table.from_arrays(arrays, list(found))
     with writing(path) as part:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from vastus.export.formats import Watch
 from vastus.pictures.shots import Clip, Shot, Shots, stored_clip
-from vastus.results.playback import Tape
+from vastus.results.playback import Playback
 
 
 class Watched:
@@ -27,7 +27,7 @@ class Watched:
             self._watch(number + 1, len(self))
 
 
-def watched_clip(tape: Tape, watch: Watch) -> Clip:
-    """The clip of a tape."""
-    clip = stored_clip(tape.result)
+def watched_clip(playback: Playback, watch: Watch) -> Clip:
+    """The clip of a playback."""
+    clip = stored_clip(playback.result)
     return Clip(clip.model, Watched(clip.shots, watch), clip.fps)

@@ -12,7 +12,7 @@ from vastus.errors import FileError
 from vastus.export.folders import read_series, write_series
 from vastus.export.formats import Watch
 from vastus.export.regions import Copy, MeshCopy, Parts, parts_of
-from vastus.results.playback import FIELDS, Moment, Tape
+from vastus.results.playback import FIELDS, Moment, Playback
 
 _POINT = np.dtype([(name, "<f4") for name in ("x", "y", "z", *FIELDS)] + [("region", "<i4")])
 # Not every reader takes more than the corners of a face.
@@ -20,16 +20,16 @@ _FACE = np.dtype([("count", "u1"), ("corners", "<i4", 3)])
 _END = b"end_header\n"
 
 
-def write(tape: Tape, path: Path, watch: Watch) -> None:
+def write(playback: Playback, path: Path, watch: Watch) -> None:
     """Write a folder of PLY files, in metres, z up; fields are means over the faces at a point."""
-    parts = parts_of(tape.model)
-    head = _head(parts, [region.name for region in tape.model.regions])
+    parts = parts_of(playback.model)
+    head = _head(parts, [region.name for region in playback.model.regions])
     faces = _faces(parts).tobytes()
 
     def save(file: Path, moment: Moment) -> None:
         file.write_bytes(head + _points(parts, moment).tobytes() + faces)
 
-    write_series(tape, path, watch, "ply", save)
+    write_series(playback, path, watch, "ply", save)
 
 
 def read(path: Path) -> Copy:

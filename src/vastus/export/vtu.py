@@ -12,20 +12,20 @@ from vastus.export.folders import read_series, write_series
 from vastus.export.formats import Watch
 from vastus.export.regions import Copy, MeshCopy
 from vastus.files.meshes import LabelledMesh, read_mesh
-from vastus.results.playback import FIELDS, Moment, Tape
+from vastus.results.playback import FIELDS, Moment, Playback
 from vastus.results.writer import write_collection
 
 
-def write(tape: Tape, path: Path, watch: Watch) -> None:
+def write(playback: Playback, path: Path, watch: Watch) -> None:
     """Copy the frames, which are VTU files already, and list them with their times."""
 
     def save(file: Path, moment: Moment) -> None:
-        shutil.copyfile(tape.result.frames[moment.index], file)
+        shutil.copyfile(playback.result.frames[moment.index], file)
 
     def finish(folder: Path, files: list[str]) -> None:
-        write_collection(folder / "result.pvd", tape.times.tolist(), files)
+        write_collection(folder / "result.pvd", playback.times.tolist(), files)
 
-    write_series(tape, path, watch, "vtu", save, finish)
+    write_series(playback, path, watch, "vtu", save, finish)
 
 
 def read(path: Path) -> Copy:

@@ -1,6 +1,6 @@
 """Some arrays of a frame's file, without the rest: what playing and exporting need is a tenth.
 
-A result as a tape: its moments one by one, read when they are asked for.
+A result as a playback: its moments one by one, read when they are asked for.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Moment:
     fields: dict[str, Floats]  # (m,) each
 
 
-class Tape:
+class Playback:
     """The moments of a result, in order; `fields` are read with each."""
 
     def __init__(self, result: Result, fields: Collection[str] = FIELDS) -> None:
@@ -125,9 +125,9 @@ class Tape:
             )
 
 
-def read_tape(folder: str | Path, fields: Collection[str] = FIELDS) -> Tape:
-    """The tape of a result folder with at least one finished frame."""
-    tape = Tape(read_result(folder), fields)
-    if not len(tape):
+def read_playback(folder: str | Path, fields: Collection[str] = FIELDS) -> Playback:
+    """The playback of a result folder with at least one finished frame."""
+    playback = Playback(read_result(folder), fields)
+    if not len(playback):
         raise FileError(f"the result '{folder}' has no finished frame yet")
-    return tape
+    return playback

@@ -23,7 +23,7 @@ from vastus.errors import FileError
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.pictures.stage import fitted, view_direction
-from vastus.results.playback import Moment, Tape
+from vastus.results.playback import Moment, Playback
 
 SPEEDS = {"1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
 TICK = 1 / 120  # [s]
@@ -142,27 +142,27 @@ JUDGED = 5  # moments, evenly spread, that the limits of colours are found from
 
 
 class Reel:
-    """The moments of a tape, the last ones kept."""
+    """The moments of a playback, the last ones kept."""
 
-    def __init__(self, tape: Tape) -> None:
-        self.tape, self.model = tape, tape.model
+    def __init__(self, playback: Playback) -> None:
+        self.playback, self.model = playback, playback.model
         self._kept: OrderedDict[int, Moment] = OrderedDict()
 
     def __len__(self) -> int:
-        return len(self.tape)
+        return len(self.playback)
 
     def __getitem__(self, index: int, /) -> Moment:
         if index in self._kept:
             self._kept.move_to_end(index)
         else:
-            self._kept[index] = self.tape[index]
+            self._kept[index] = self.playback[index]
             while len(self._kept) > max(1, ROOM // _size(self._kept[index])):
                 self._kept.popitem(last=False)
         return self._kept[index]
 
     def nearest(self, time: float) -> int:
         """The frame whose time is nearest [s]."""
-        return int(np.argmin(np.abs(self.tape.times - time)))
+        return int(np.argmin(np.abs(self.playback.times - time)))
 
     @property
     def first(self) -> int:

@@ -27,7 +27,7 @@ from vastus.files.model_file import load_model
 from vastus.job import bones_of, prepare, require_sound
 from vastus.model import Model
 from vastus.numerics.types import Floats
-from vastus.results.playback import Moment, read_tape
+from vastus.results.playback import Moment, read_playback
 from vastus.scene.read import read
 from vastus.timeloop import Solver
 
@@ -55,7 +55,7 @@ class Viewer:
         gui = page.server.gui
         gui.add_markdown(f"**{plain(model.name)}**")
         self._reel, self._compare, self._plots = reel, None, None
-        self.timeline = Timeline(page, reel.tape.times, self._frame) if reel else None
+        self.timeline = Timeline(page, reel.playback.times, self._frame) if reel else None
         tabs = gui.add_tab_group()
         if reel is None:
             with tabs.add_tab("Live"):
@@ -71,7 +71,7 @@ class Viewer:
             self.parts = Parts(page, model, self._choose)
         if reel and self.timeline:
             with tabs.add_tab("Plots"):
-                self._plots = Plots(page, model, reel.tape.result.table)
+                self._plots = Plots(page, model, reel.playback.result.table)
             with tabs.add_tab("Live"):
                 self.live = LivePanel(page, model, self.show, solver, laws)
         with tabs.add_tab("Save"):
@@ -121,7 +121,7 @@ class Viewer:
 
     def _frame(self, index: int) -> None:
         assert self._reel is not None
-        moment, table = self._reel[index], self._reel.tape.result.table
+        moment, table = self._reel[index], self._reel.playback.result.table
         self.show(moment, {name: float(column[index]) for name, column in table.items()})
         if self._plots is not None:
             self._plots.at(moment.time)
@@ -165,6 +165,6 @@ def open_model(page: Page, model: Model, laws: Sequence[Path] = ()) -> Viewer:
 
 
 def _played(page: Page, folder: Path, other: Path | None, laws: Sequence[Path]) -> Viewer:
-    reels = [Reel(read_tape(f)) for f in (folder, other) if f is not None]
+    reels = [Reel(read_playback(f)) for f in (folder, other) if f is not None]
     second = reels[1] if other is not None else None
     return Viewer(page, reels[0].model, reel=reels[0], other=second, folder=folder, laws=laws)

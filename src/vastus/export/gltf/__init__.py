@@ -33,7 +33,7 @@ from vastus.export.gltf.parts import (
 from vastus.export.regions import Copy, MeshCopy
 from vastus.files.safe import replacing
 from vastus.numerics.types import Floats
-from vastus.results.playback import Tape
+from vastus.results.playback import Playback
 
 
 @dataclass
@@ -55,19 +55,19 @@ class Motion:
         self.channels.append({"sampler": curve, "target": {"node": node, "path": path}})
 
 
-def animations(tape: Tape, parts: list[Part], buffer: Buffer) -> Json:
+def animations(playback: Playback, parts: list[Part], buffer: Buffer) -> Json:
     """One animation of all nodes, which follow the root in order; a single frame has none."""
-    if len(tape) == 1:
+    if len(playback) == 1:
         return {}
-    motion = Motion(buffer, buffer.add(single(tape.times)))
+    motion = Motion(buffer, buffer.add(single(playback.times)))
     # In frame i only its own target counts; between frames a viewer blends two.
     if any(part.bone is None for part in parts):
-        weights = motion.curve(np.eye(len(tape))[:, 1:].ravel())
+        weights = motion.curve(np.eye(len(playback))[:, 1:].ravel())
     for at, part in enumerate(parts, 1):
         if part.bone is None:
             motion.play(at, "weights", weights)
         else:
-            poses = tape.result.poses[:, part.bone]
+            poses = playback.result.poses[:, part.bone]
             motion.play(at, "rotation", motion.curve(quaternions(poses)))
             motion.play(at, "translation", motion.curve(poses[:, :, 3]))
     played = {"name": "motion", "samplers": motion.samplers, "channels": motion.channels}
@@ -131,41 +131,44 @@ UP = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]  # x, y, z, w: a quarter turn that makes 
 POINT = 24  # bytes of a point and its normal in one frame
 
 
-def write(tape: Tape, path: Path, watch: Watch) -> None:
+def write(playback: Playback, path: Path, watch: Watch) -> None:
     """Write one `.glb` file, in metres, with one animation."""
-    _require_rising(tape, path)
-    parts = parts_of(tape)
+    _require_rising(playback, path)
+    parts = parts_of(playback)
     moved = sum(len(part.points) for part in parts if part.bone is None)
-    require_size(path, len(tape) * moved * POINT)
+    require_size(path, len(playback) * moved * POINT)
     with replacing(path) as file, tempfile.TemporaryFile(dir=path.parent) as scratch:
         buffer = Buffer(scratch)
-        write_glb(file, _document(tape, parts, buffer, watch), buffer)
+        write_glb(file, _document(playback, parts, buffer, watch), buffer)
 
 
-def _document(tape: Tape, parts: list[Part], buffer: Buffer, watch: Watch) -> Json:
-    meshes = add_meshes(tape, parts, buffer)
-    for moment in tape:
-        add_targets(tape, moment, parts, meshes, buffer)
-        watch(moment.index + 1, len(tape))
+def _document(playback: Playback, parts: list[Part], buffer: Buffer, watch: Watch) -> Json:
+    meshes = add_meshes(playback, parts, buffer)
+    for moment in playback:
+        add_targets(playback, moment, parts, meshes, buffer)
+        watch(moment.index + 1, len(playback))
     return {
         "asset": {"version": "2.0", "generator": f"vastus {version('vastus')}"},
         "scene": 0,
         "scenes": [{"nodes": [0]}],
-        "nodes": [_root(tape, len(parts)), *(node(tape, p, i) for i, p in enumerate(parts))],
+        "nodes": [
+            _root(playback, len(parts)),
+            *(node(playback, p, i) for i, p in enumerate(parts)),
+        ],
         "meshes": meshes,
         "materials": [material_of(part) for part in parts],
-        **animations(tape, parts, buffer),
+        **animations(playback, parts, buffer),
     }
 
 
-def _root(tape: Tape, count: int) -> Json:
-    said = {"times_s": tape.times.tolist(), "length_unit": "m"}
+def _root(playback: Playback, count: int) -> Json:
+    said = {"times_s": playback.times.tolist(), "length_unit": "m"}
     children = list(range(1, count + 1))
-    return {"name": tape.model.name, "rotation": UP, "children": children, "extras": said}
+    return {"name": playback.model.name, "rotation": UP, "children": children, "extras": said}
 
 
-def _require_rising(tape: Tape, path: Path) -> None:
-    times = tape.times.astype(np.float32)
+def _require_rising(playback: Playback, path: Path) -> None:
+    times = playback.times.astype(np.float32)
     if times[0] < 0 or (np.diff(times) <= 0).any():
         raise FileError(
             f"cannot write '{path}': the times of glTF must rise from 0 or more, and those of "

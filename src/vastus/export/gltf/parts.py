@@ -18,17 +18,17 @@ from vastus.export.gltf.glb import Buffer, Json, Target
 from vastus.model import Region, Tissue
 from vastus.numerics.types import Floats
 from vastus.pictures.skin import ACTIVE, IVORY, RELAXED, SILVER, SKIN, Skin, region_skins
-from vastus.results.playback import Moment, Tape
+from vastus.results.playback import Moment, Playback
 
 EXACT = 1e-6  # the largest entry of |A^T A - I| of a bone that is rigid
 NEAR = 1e-5  # of the model's size, that a vertex may be away from where its bone puts it
 
 
-def rigid_bone(tape: Tape, region: str) -> int | None:
+def rigid_bone(playback: Playback, region: str) -> int | None:
     """The bone that a region belongs to, if its poses are rigid in all frames."""
-    for index, bone in enumerate(tape.model.bones):
+    for index, bone in enumerate(playback.model.bones):
         if region in bone.regions:
-            A = tape.result.poses[:, index, :, :3]
+            A = playback.result.poses[:, index, :, :3]
             strain = np.abs(np.swapaxes(A, 1, 2) @ A - np.eye(3)).max()
             return index if strain < EXACT and (np.linalg.det(A) > 0).all() else None
     return None
@@ -41,14 +41,14 @@ def quaternions(poses: Floats) -> Floats:
     return np.asarray(q * np.cumprod(np.where(np.append(False, turns), -1.0, 1.0))[:, None])
 
 
-def require_carried(tape: Tape, moment: Moment, skin: Skin, bone: int) -> None:
+def require_carried(playback: Playback, moment: Moment, skin: Skin, bone: int) -> None:
     """Refuse a frame in which the vertices are not where their bone's pose puts them."""
-    pose, X = moment.poses[bone], tape.model.mesh.X
+    pose, X = moment.poses[bone], playback.model.mesh.X
     away = X[skin.vertices] @ pose[:, :3].T + pose[:, 3] - moment.x[skin.vertices]
     if np.abs(away).max() > NEAR * np.ptp(X, axis=0).max():
         raise FileError(
-            f"bone '{tape.model.bones[bone].name}' is not where its pose puts it in "
-            f"'{tape.result.frames[moment.index]}'"
+            f"bone '{playback.model.bones[bone].name}' is not where its pose puts it in "
+            f"'{playback.result.frames[moment.index]}'"
         )
 
 
@@ -106,21 +106,21 @@ class Part:
         return [single(moved), single(_normals(self.skin, moment.x) - self.normals)]
 
 
-def parts_of(tape: Tape) -> list[Part]:
-    """The regions of a tape: a bone is where it rests, what is soft where it is at first."""
-    first, skins = tape[0].x, region_skins(tape.model, split=False)
-    regions = {region.name: region for region in tape.model.regions}
+def parts_of(playback: Playback) -> list[Part]:
+    """The regions of a playback: a bone is where it rests, what is soft where it is at first."""
+    first, skins = playback[0].x, region_skins(playback.model, split=False)
+    regions = {region.name: region for region in playback.model.regions}
     found = []
     for name, skin in skins.items():
-        bone = rigid_bone(tape, name)
-        base = first if bone is None else tape.model.mesh.X
-        found.append(Part(regions[name], skin, bone, base, _level(tape, regions[name])))
+        bone = rigid_bone(playback, name)
+        base = first if bone is None else playback.model.mesh.X
+        found.append(Part(regions[name], skin, bone, base, _level(playback, regions[name])))
     return found
 
 
-def add_meshes(tape: Tape, parts: list[Part], buffer: Buffer) -> list[Json]:
+def add_meshes(playback: Playback, parts: list[Part], buffer: Buffer) -> list[Json]:
     """A mesh for each part, in order; it lacks the targets of frames."""
-    names = [f"{time:.4g} s" for time in tape.times[1:]]
+    names = [f"{time:.4g} s" for time in playback.times[1:]]
     meshes = [_mesh(part, number, buffer) for number, part in enumerate(parts)]
     for part, mesh in zip(parts, meshes, strict=True):
         if names and part.bone is None:
@@ -129,13 +129,13 @@ def add_meshes(tape: Tape, parts: list[Part], buffer: Buffer) -> list[Json]:
 
 
 def add_targets(
-    tape: Tape, moment: Moment, parts: list[Part], meshes: list[Json], buffer: Buffer
+    playback: Playback, moment: Moment, parts: list[Part], meshes: list[Json], buffer: Buffer
 ) -> None:
     """Add what a frame differs by from the first, and see that bones are where they should be."""
     soft, arrays = [], []
     for part, mesh in zip(parts, meshes, strict=True):
         if part.bone is not None:
-            require_carried(tape, moment, part.skin, part.bone)
+            require_carried(playback, moment, part.skin, part.bone)
         elif moment.index:
             soft.append(mesh["primitives"][0].setdefault("targets", []))
             arrays += part.differences(moment)
@@ -144,14 +144,14 @@ def add_targets(
         targets.append({"POSITION": points, "NORMAL": normals})
 
 
-def node(tape: Tape, part: Part, mesh: int) -> Json:
+def node(playback: Playback, part: Part, mesh: int) -> Json:
     """The node of a part."""
     said: Json = {"region": part.region.name, "tissue": part.region.tissue.value}
     if part.level is not None:
         said["activation"] = part.level.tolist()
     made: Json = {"name": part.region.name or "region", "mesh": mesh, "extras": said}
     if part.bone is not None:
-        pose = tape.result.poses[:1, part.bone]
+        pose = playback.result.poses[:1, part.bone]
         made |= {"rotation": quaternions(pose)[0].tolist(), "translation": pose[0, :, 3].tolist()}
     return made
 
@@ -177,11 +177,11 @@ def _mesh(part: Part, number: int, buffer: Buffer) -> Json:
     return {"name": part.region.name, "primitives": [shape]}
 
 
-def _level(tape: Tape, region: Region) -> Floats | None:
+def _level(playback: Playback, region: Region) -> Floats | None:
     """The activation (frames,) of a region of muscle tissue."""
     if region.tissue is not Tissue.MUSCLE:
         return None
-    return tape.result.table.get(f"{region.muscle}_activation", np.zeros(len(tape)))
+    return playback.result.table.get(f"{region.muscle}_activation", np.zeros(len(playback)))
 
 
 def _normals(skin: Skin, x: Floats) -> Floats:

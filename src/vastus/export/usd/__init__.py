@@ -42,7 +42,7 @@ from vastus.files.safe import replacing
 from vastus.model import Model, Tissue
 from vastus.numerics.types import Floats
 from vastus.pictures.skin import ACTIVE, RELAXED, Skin, region_skins
-from vastus.results.playback import Moment, Tape
+from vastus.results.playback import Moment, Playback
 
 
 def read_stage(path: Path) -> Copy:
@@ -101,14 +101,14 @@ TAKEN = ("Model", "Bones", "Muscles", "Tendons", "Passive", "Materials", "Skelet
 class Regions:
     """The mesh of each region: bones follow a skeleton, the others have points in every frame."""
 
-    def __init__(self, stage: Any, tape: Tape, clock: Clock) -> None:
-        self._model, self._peak = tape.model, _peak(tape)
-        self._surfaces = parts_of(tape.model)
+    def __init__(self, stage: Any, playback: Playback, clock: Clock) -> None:
+        self._model, self._peak = playback.model, _peak(playback)
+        self._surfaces = parts_of(playback.model)
         self._moved: list[tuple[int, Part, Any]] = []
-        rig = Rig(stage, tape, clock) if tape.model.bones else None
-        fields = at_points(self._surfaces, tape[0])
-        for place, part in enumerate(_parts(stage, tape.model)):
-            mesh, bone = define_mesh(stage, part), _bone(tape.model, part.name)
+        rig = Rig(stage, playback, clock) if playback.model.bones else None
+        fields = at_points(self._surfaces, playback[0])
+        for place, part in enumerate(_parts(stage, playback.model)):
+            mesh, bone = define_mesh(stage, part), _bone(playback.model, part.name)
             set_colour(mesh, COLOURS[part.skin.tissue])
             if rig and bone is not None and rig.is_rigid(bone):
                 Shape(mesh).set(self._model.mesh.X[part.skin.vertices], fields[place])
@@ -149,10 +149,10 @@ def _bone(model: Model, region: str) -> int | None:
     return next((i for i, bone in enumerate(model.bones) if region in bone.regions), None)
 
 
-def _peak(tape: Tape) -> float:
+def _peak(playback: Playback) -> float:
     """The largest activation of all, but at least 1."""
-    names = {f"{muscle.name}_activation" for muscle in tape.model.muscles}
-    levels = [column.max() for name, column in tape.result.table.items() if name in names]
+    names = {f"{muscle.name}_activation" for muscle in playback.model.muscles}
+    levels = [column.max() for name, column in playback.result.table.items() if name in names]
     return float(max([1.0, *levels]))
 
 
@@ -160,7 +160,7 @@ SUFFIXES = (".usdc", ".usda", ".usd")
 HELD = 50  # frames in memory, before they are saved
 
 
-def write(tape: Tape, path: Path, watch: Watch) -> None:
+def write(playback: Playback, path: Path, watch: Watch) -> None:
     """Write a result as USD; the suffix tells whether it is binary or text (`.usda`)."""
     _require_usd()
     from pxr import Tf
@@ -169,7 +169,7 @@ def write(tape: Tape, path: Path, watch: Watch) -> None:
         raise FileError(f"'{path}' must end in one of {', '.join(SUFFIXES)} to be USD")
     try:
         with replacing(path) as part:
-            _fill(tape, part, watch)
+            _fill(playback, part, watch)
     except Tf.ErrorException as error:
         said = error.args[0].commentary  # the first of many that follow from it
         raise FileError(f"cannot write '{path}': {said.lower()}") from None
@@ -181,15 +181,15 @@ def read(path: Path) -> Copy:
     return read_stage(path)
 
 
-def _fill(tape: Tape, path: Path, watch: Watch) -> None:
-    ticks = clock(tape.times)
-    stage = new_stage(path, tape, ticks)
-    regions = Regions(stage, tape, ticks)
-    for moment in tape:
+def _fill(playback: Playback, path: Path, watch: Watch) -> None:
+    ticks = clock(playback.times)
+    stage = new_stage(path, playback, ticks)
+    regions = Regions(stage, playback, ticks)
+    for moment in playback:
         regions.add(moment, ticks.codes[moment.index])
         if moment.index % HELD == HELD - 1:
             stage.Save()
-        watch(moment.index + 1, len(tape))
+        watch(moment.index + 1, len(playback))
     stage.Save()
 
 

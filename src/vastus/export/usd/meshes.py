@@ -22,13 +22,13 @@ from vastus.export.regions import Clock, readable
 from vastus.model import Tissue
 from vastus.numerics.types import Floats
 from vastus.pictures.skin import IVORY, RELAXED, SILVER, SKIN, Skin
-from vastus.results.playback import Tape
+from vastus.results.playback import Playback
 
 TOP = "/Model"
 MARK = "vastus"  # the layer data that say where the file is from
 
 
-def new_stage(path: Path, tape: Tape, clock: Clock) -> Any:
+def new_stage(path: Path, playback: Playback, clock: Clock) -> Any:
     """A stage with the prim `TOP`, to be saved to a path that may exist."""
     from pxr import Usd, UsdGeom
 
@@ -40,17 +40,17 @@ def new_stage(path: Path, tape: Tape, clock: Clock) -> Any:
     stage.SetStartTimeCode(clock.codes[0])
     stage.SetEndTimeCode(clock.codes[-1])
     top = UsdGeom.Xform.Define(stage, TOP).GetPrim()
-    top.SetDisplayName(readable(tape.model.name))
+    top.SetDisplayName(readable(playback.model.name))
     stage.SetDefaultPrim(top)
-    _say_where_from(stage.GetRootLayer(), tape)
+    _say_where_from(stage.GetRootLayer(), playback)
     return stage
 
 
-def _say_where_from(layer: Any, tape: Tape) -> None:
-    told = tape.result.provenance
+def _say_where_from(layer: Any, playback: Playback) -> None:
+    told = playback.result.provenance
     scene, model = (str(told.get(key) or "") for key in ("scene", "model"))
     layer.documentation = readable(
-        f"Motion of the model '{tape.model.name}', written by Vastus {__version__}. "
+        f"Motion of the model '{playback.model.name}', written by Vastus {__version__}. "
         f"Metres, seconds, z up. Hash of the scene: {scene or 'none'}; of the model: {model}."
     )
     layer.customLayerData = {

@@ -22,7 +22,7 @@ from vastus.export.regions import Clock, identifiers, readable
 from vastus.export.usd.meshes import TOP
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
-from vastus.results.playback import Tape
+from vastus.results.playback import Playback
 from vastus.skeleton.joints import Joint
 
 ROOT = -1
@@ -139,14 +139,14 @@ STIFF = 1e-6  # how far A^T A of a pose may be from one: below, the bone is take
 class Rig:
     """The skeleton of a stage, to which meshes are bound."""
 
-    def __init__(self, stage: Any, tape: Tape, clock: Clock) -> None:
+    def __init__(self, stage: Any, playback: Playback, clock: Clock) -> None:
         from pxr import UsdSkel
 
-        self._clock, self._poses = clock, tape.result.poses
-        self._skeleton = skeleton(tape.model)
+        self._clock, self._poses = clock, playback.result.poses
+        self._skeleton = skeleton(playback.model)
         UsdSkel.Root.Define(stage, BONES)
         self._prim = UsdSkel.Skeleton.Define(stage, f"{BONES}/Skeleton")
-        names = [tape.model.bones[b].name for b in self._skeleton.bones]
+        names = [playback.model.bones[b].name for b in self._skeleton.bones]
         joints = _paths(names, self._skeleton)
         _define_rest(self._prim, joints, names, self._skeleton)
         motion = UsdSkel.Animation.Define(stage, f"{BONES}/Skeleton/Motion")

@@ -1,4 +1,4 @@
-"""A tape gives the numbers that a result's files hold, and refuses files that are not whole."""
+"""A playback gives the numbers that a result's files hold, and refuses files that are not whole."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from vastus import shapes
 from vastus.errors import FileError
 from vastus.motion import Frame, Report, rest
-from vastus.results.playback import FIELDS, read_tape
+from vastus.results.playback import FIELDS, read_playback
 from vastus.results.result import read_result
 from vastus.results.writer import ResultWriter
 
@@ -25,8 +25,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_moment_has_the_numbers_of_the_frame(folder: Path) -> None:
-    tape, frame = read_tape(folder), read_result(folder).frame(0)
-    moment = tape[0]
+    playback, frame = read_playback(folder), read_result(folder).frame(0)
+    moment = playback[0]
     assert np.array_equal(moment.x, frame.mesh.X)
     for name in FIELDS:
         assert np.array_equal(moment.fields[name], frame.cell_data[name])
@@ -38,7 +38,7 @@ def test_a_truncated_frame_is_one_sentence(folder: Path) -> None:
     for size in range(0, len(whole), len(whole) // 7):
         file.write_bytes(whole[:size])
         with pytest.raises(FileError, match="is cut off"):
-            read_tape(folder)[0]
+            read_playback(folder)[0]
 
 
 def test_an_array_that_is_not_whole_is_one_sentence(folder: Path) -> None:
@@ -46,7 +46,7 @@ def test_an_array_that_is_not_whole_is_one_sentence(folder: Path) -> None:
     head, *rest_of_it = file.read_bytes().split(b"</DataArray>")
     file.write_bytes(b"</DataArray>".join([head[:-40], *rest_of_it]))
     with pytest.raises(FileError, match="'Points' is not whole"):
-        read_tape(folder)[0]
+        read_playback(folder)[0]
 
 
 def test_a_frame_of_another_mesh_is_refused(folder: Path) -> None:
@@ -56,4 +56,4 @@ def test_a_frame_of_another_mesh_is_refused(folder: Path) -> None:
     stray = folder.parent / "other" / "frames" / "frame_0000.vtu"
     (folder / "frames" / "frame_0000.vtu").write_bytes(stray.read_bytes())
     with pytest.raises(FileError, match="Points"):
-        read_tape(folder)[0]
+        read_playback(folder)[0]
