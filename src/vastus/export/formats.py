@@ -26,8 +26,8 @@ class Holds(StrEnum):
 class Format:
     """One format.
 
-    Its module has `write(playback: Playback, path: Path, watch: Watch) -> None`, and, unless it holds
-    pictures, `read(path: Path) -> Copy`.
+    Its module has `write(playback: Playback, path: Path, watch: Watch) -> None`, and, unless it
+    holds pictures, `read(path: Path) -> Copy`.
     """
 
     name: str  # what --to takes
