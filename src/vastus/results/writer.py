@@ -13,8 +13,10 @@ import os
 import socket
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 from vastus.errors import FileError
@@ -46,6 +48,9 @@ from vastus.results.tables import (
     row_of,
 )
 
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
 HEAD = '<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1">\n  <Collection>\n'
 TAIL = "  </Collection>\n</VTKFile>\n"
 
@@ -72,96 +77,49 @@ def _entry(time: float, file: str) -> str:
 
 
 LOCK = ".lock"
-_held: set[Path] = set()
 
 
 class Lock:
-    """Held from its making until `release`, or until it is forgotten or its process ends."""
+    """The right to write in a folder, until `release` or until it is forgotten.
+
+    The operating system keeps it on a file that names the process, so none outlives its process.
+    """
 
     def __init__(self, folder: Path) -> None:
+        from filelock import FileLock, Timeout
+
         path = folder.resolve() / LOCK  # not where a link would lead
-        if not _created(path):
-            _remove_stale(path, folder)
-            if not _created(path):
-                raise FileError(_refusal(path, folder))
-        _held.add(path)
-        self._finalizer = weakref.finalize(self, _release, path, os.getpid())
+        require_own(path)
+        lock = FileLock(path, timeout=0, thread_local=False)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise FileError(f"'{folder}' is being written by {_owner(path)}") from None
+        except OSError as error:
+            raise FileError(f"cannot write '{path}': {reason(error)}") from None
+        with suppress(OSError):  # Windows locks what the file holds, too
+            path.write_text(f"{os.getpid()} {socket.gethostname()}", encoding="utf-8")
+        self._finalizer = weakref.finalize(self, _release, lock, path)
 
     def release(self) -> None:
         """Let others write."""
         self._finalizer()
 
 
-def _created(path: Path) -> bool:
-    """Make the file, unless it is there."""
+def _owner(path: Path) -> str:
+    """The process that a lock's file names."""
     try:
-        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
-    except FileExistsError:
-        return False
-    except OSError as error:
-        raise FileError(f"cannot write '{path}': {reason(error)}") from None
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(f"{os.getpid()} {socket.gethostname()}")
-    return True
-
-
-def _remove_stale(path: Path, folder: Path) -> None:
-    """Remove the file of a process that is gone; refuse if it may be alive."""
-    owner = _owner(path)
-    if owner and not _gone(path, *owner):
-        raise FileError(_refusal(path, folder))
-    aside = path.with_name(f"{LOCK}-{os.getpid()}")
-    try:
-        os.replace(path, aside)
-    except FileNotFoundError:
-        return
-    # Another process may have removed the stale file and made its own since it was read.
-    live = _owner(aside) != owner
-    if live and not path.exists():
-        os.replace(aside, path)
-    aside.unlink(missing_ok=True)
-
-
-def _owner(path: Path) -> tuple[int, str] | None:
-    """The process and its host, or None if there is no file."""
-    try:
-        pid, _, host = read_text(path).partition(" ")
-        return int(pid), host
+        pid, host = read_text(path).split(" ", 1)
     except (FileError, ValueError):
-        # Being written at this moment, or damaged, or a link.
-        return (0, "") if os.path.lexists(path) else None
+        return "another process"
+    return f"process {pid} on {host}"
 
 
-def _gone(path: Path, pid: int, host: str) -> bool:
-    if host != socket.gethostname():
-        return False
-    if pid == os.getpid():
-        return path not in _held
-    return not _alive(pid)
-
-
-def _alive(pid: int) -> bool:
-    if os.name == "nt":
-        return True  # there, signal 0 is Ctrl-C
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
-def _refusal(path: Path, folder: Path) -> str:
-    pid, host = _owner(path) or (0, "")
-    who = f"process {pid} on {host}" if pid else "another process"
-    return f"'{folder}' is being written by {who}; if that is gone, delete '{folder / LOCK}'"
-
-
-def _release(path: Path, pid: int) -> None:
-    if pid == os.getpid():  # not in a fork
-        _held.discard(path)
-        path.unlink(missing_ok=True)
+def _release(lock: BaseFileLock, path: Path) -> None:
+    if lock.is_locked:  # not in a fork
+        with suppress(OSError):
+            path.unlink(missing_ok=True)  # before the release: afterwards it may be another's
+        lock.release()
 
 
 Begin = Callable[[Path, Model, Provenance], Record]
