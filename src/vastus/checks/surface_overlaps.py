@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from vastus.geometry.signed_distance import winding
+from vastus.geometry.signed_distance import enclosed
 from vastus.geometry.surface import Surface
 from vastus.numerics.types import Bools, Floats, Ints
 
@@ -48,11 +48,6 @@ def sampled(surface: Surface, spacing: float) -> Floats:
     cuts = np.clip(np.ceil(longest / spacing), 1, _MOST).astype(int)
     each = [np.einsum("wc,kci->kwi", _weights(n), corners[cuts == n]) for n in np.unique(cuts)]
     return np.concatenate([points.reshape(-1, 3) for points in each])
-
-
-def inside(surface: Surface, points: Floats, *, least: float = 0.5) -> Bools:
-    """(k,) whether points (k, 3) are inside, even if the surface has holes or is inside out."""
-    return np.abs(winding(surface, np.ascontiguousarray(points))) > least
 
 
 def within(points: Floats, low: Floats, high: Floats) -> Bools:
@@ -102,7 +97,7 @@ def _reached(one: Surface, other: Surface, low: Floats, side: Floats, shape: Int
     points = sampled(Surface(one.X, one.faces[near]), float(side.max()))
     points = points[within(points, low, high)]
     # Where the surfaces coincide, the winding number is a half.
-    cell = ((points[inside(other, points, least=0.25)] - low) / side).astype(int)
+    cell = ((points[enclosed(other, points, least=0.25)] - low) / side).astype(int)
     return np.ravel_multi_index(tuple(np.minimum(cell, shape - 1).T), tuple(shape))
 
 
@@ -113,5 +108,5 @@ def _refined(cells: Floats, side: Floats) -> Floats:
 
 
 def _in_both(a: Surface, b: Surface, points: Floats) -> Ints:
-    first = np.flatnonzero(inside(a, points)) if len(points) else np.zeros(0, np.int64)
-    return first[inside(b, points[first])] if len(first) else first
+    first = np.flatnonzero(enclosed(a, points)) if len(points) else np.zeros(0, np.int64)
+    return first[enclosed(b, points[first])] if len(first) else first

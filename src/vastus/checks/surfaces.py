@@ -6,8 +6,6 @@ What looks wrong in surfaces that a model is to be built from, each alone and al
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from importlib import import_module
-from types import ModuleType
 
 import numpy as np
 from scipy.spatial import KDTree
@@ -15,8 +13,9 @@ from scipy.spatial import KDTree
 from vastus.checks.finding import Finding, error, errors_first, warning
 from vastus.checks.surface_overlaps import overlaps, sampled, within
 from vastus.checks.units import LONGEST
-from vastus.errors import MissingExtra, ModelError
+from vastus.errors import ModelError
 from vastus.geometry.section import self_intersections
+from vastus.geometry.signed_distance import distances_to
 from vastus.geometry.surface import Surface
 from vastus.model import Tissue
 from vastus.modelling.surfaces.anatomy import LARGEST, SMALLEST
@@ -173,21 +172,13 @@ def _reaches(a: Surface, b: Surface) -> bool:
     points = np.ascontiguousarray(points[within(points, low, high)])
     if not len(points):
         return False
-    square = _igl().point_mesh_squared_distance(points, b.X, b.faces)[0]
-    return bool(square.min() <= TOUCHING**2)
+    return bool(distances_to(b, points).min() <= TOUCHING)
 
 
 def _extent(parts: Parts) -> float:
     """The longest side [m] of the box around parts."""
     X = np.concatenate([part.X for part in parts.values()])
     return float(np.ptp(X, axis=0).max())
-
-
-def _igl() -> ModuleType:
-    try:
-        return import_module("igl")
-    except ImportError:
-        raise MissingExtra("libigl", "mesh") from None
 
 
 def _gap(part: Surface, others: list[Surface]) -> tuple[float, Floats]:

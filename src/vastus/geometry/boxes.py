@@ -3,37 +3,51 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from scipy.spatial import KDTree
 
 from vastus.numerics.types import Floats, Ints
 
-_FAN = 4  # children of a node
+FAN = 4  # children of a node
 _BLOCK = 20_000  # points searched together, which bounds the memory
 
 
 @dataclass(frozen=True, eq=False)
 class BoxTree:
-    """Boxes in groups of groups; `levels` hold (lower, upper) corners from the root to the leaves.
+    """Boxes in groups of four of groups of four; node i has the children 4 i + 1 .. 4 i + 4.
 
-    The children of node `i` of a level are the nodes `4 i .. 4 i + 3` of the next.
+    All leaves are on the last level, so compiled loops can search the arrays themselves.
     """
 
-    levels: tuple[tuple[Floats, Floats], ...]
+    lower: Floats  # (nodes, dim) corners, from the root to the leaves
+    upper: Floats  # (nodes, dim)
     items: Ints  # (leaves,) the box at each leaf
 
     @classmethod
     def of(cls, lower: Floats, upper: Floats) -> BoxTree:
         """The tree over boxes with the given corners (k, dim)."""
         # A k-d tree lists its points leaf by leaf, so neighbours in its order are near in space.
-        order = KDTree((lower + upper) / 2, leafsize=_FAN).indices.astype(np.int64)
+        order = KDTree((lower + upper) / 2, leafsize=FAN).indices.astype(np.int64)
         level = _padded(lower[order], upper[order])
         levels = [level]
         while len(level[0]) > 1:
             level = _grouped(level)
             levels.append(level)
-        return cls(tuple(levels[::-1]), order)
+        lowers, uppers = zip(*levels[::-1], strict=True)
+        return cls(np.concatenate(lowers), np.concatenate(uppers), order)
+
+    @classmethod
+    def around(cls, corners: Floats) -> BoxTree:
+        """The tree of the boxes around tets or triangles (k, corners, dim)."""
+        each = corners.transpose(1, 0, 2)
+        return cls.of(reduce(np.minimum, each), reduce(np.maximum, each))
+
+    @property
+    def arrays(self) -> tuple[Floats, Floats, Ints]:
+        """What a compiled loop takes: lower and upper corners, and the box at each leaf."""
+        return self.lower, self.upper, self.items
 
     def near(self, points: Floats, radius: Floats) -> tuple[Ints, Ints]:
         """All pairs (point, box) no further apart than the point's `radius` (k,)."""
@@ -44,22 +58,23 @@ class BoxTree:
 
     def _search(self, points: Floats, radius: Floats, who: Ints) -> tuple[Ints, Ints]:
         node = np.zeros(len(who), np.int64)
-        for depth, (lower, upper) in enumerate(self.levels):
-            if depth:
-                who = np.repeat(who, _FAN)
-                node = (node[:, None] * _FAN + np.arange(_FAN)).ravel()
-            gap = np.maximum(lower[node] - points[who], points[who] - upper[node])
+        first = (len(self.lower) - 1) // FAN  # leaf
+        while True:
+            gap = np.maximum(self.lower[node] - points[who], points[who] - self.upper[node])
             gap = np.maximum(gap, 0)
             keep = np.einsum("ki,ki->k", gap, gap) <= radius[who] ** 2
             who, node = who[keep], node[keep]
-        return who, self.items[node]
+            if not len(node) or node[0] >= first:
+                return who, self.items[node - first]
+            who = np.repeat(who, FAN)
+            node = (node[:, None] * FAN + np.arange(1, FAN + 1)).ravel()
 
 
 def _padded(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
     """The boxes followed by empty ones, up to a power of the fan."""
     size = 1
     while size < len(lower):
-        size *= _FAN
+        size *= FAN
     spare = ((0, size - len(lower)), (0, 0))
     return (
         np.pad(lower, spare, constant_values=np.inf),
@@ -68,5 +83,5 @@ def _padded(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
 
 
 def _grouped(level: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    lower, upper = (corner.reshape(-1, _FAN, corner.shape[1]) for corner in level)
+    lower, upper = (corner.reshape(-1, FAN, corner.shape[1]) for corner in level)
     return lower.min(axis=1), upper.max(axis=1)

@@ -1,18 +1,15 @@
-"""Tets in their present places, made ready to be searched and clipped.
-
-How deep bodies of tets lie in each other, and how much of them.
-"""
+"""How deep bodies of tets lie in each other, and how much of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 
 import numpy as np
 from scipy.spatial import KDTree
 
 from vastus.geometry.boxes import BoxTree
-from vastus.geometry.overlap_kernels import Overlap, Placed, Tree, distances, overlap
+from vastus.geometry.overlap_kernels import Overlap, Placed, distances, overlap
 from vastus.numerics.types import Bools, Floats, Ints
 
 FLAT = 1e-12  # a tet of less than this share of the cube on its edges has no inside
@@ -27,20 +24,12 @@ def placed(T: Ints, x: Floats) -> Placed:
     solid = np.abs(volume) > FLAT * np.einsum("kai,kai->k", edges, edges) ** 1.5
     T = T[solid]
     planes = _planes(x[T[:, 0]], areas[solid] / volume[solid, None, None])
-    return Placed(T, x[T], planes, tree(x[T]))
+    return Placed(T, x[T], planes, BoxTree.around(x[T]))
 
 
 def _finite(T: Ints, x: Floats) -> Ints:
     finite = np.isfinite(x)
     return T if finite.all() else T[finite[T].all(axis=(1, 2))]
-
-
-def tree(corners: Floats) -> Tree:
-    """The tree of the boxes around tets or triangles (k, corners, 3)."""
-    each = corners.transpose(1, 0, 2)
-    boxes = BoxTree.of(reduce(np.minimum, each), reduce(np.maximum, each))
-    lower, upper = (np.concatenate([level[i] for level in boxes.levels]) for i in range(2))
-    return Tree(lower, upper, boxes.items)
 
 
 def _planes(first: Floats, gradients: Floats) -> Floats:
@@ -129,8 +118,8 @@ class Presence:
         return np.asarray(faces[np.isfinite(faces).all(axis=(1, 2))])
 
     @cached_property
-    def _boxes(self) -> Tree:
-        return tree(self._faces)
+    def _boxes(self) -> BoxTree:
+        return BoxTree.around(self._faces)
 
     @cached_property
     def _corners(self) -> KDTree:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.spatial import KDTree
 
 from vastus.errors import ModelError
-from vastus.geometry import tables as checks
+from vastus.geometry import indices
 from vastus.geometry.boxes import BoxTree
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
@@ -94,7 +94,7 @@ def locate(mesh: TetMesh, points: ArrayLike, *, tolerance: float = 1e-9) -> Loca
     A point with no weight below `-tolerance` counts as held; of several tets the one it is
     deepest in is taken.
     """
-    P = checks.points(points, "point")
+    P = indices.points(points, "point")
     if not mesh.n_tets:
         raise ModelError("there are no tets to hold a point")
     reach = tolerance * np.ptp(mesh.X, axis=0).max()
@@ -113,13 +113,13 @@ def nearest_vertex(X: Floats, points: ArrayLike) -> tuple[Ints, Floats]:
     """The nearest of the vertices X (n, 3) to each point (k, 3), and the distance (k,) [m]."""
     if not len(X):
         raise ModelError("there are no vertices to be near to")
-    distance, vertex = KDTree(X).query(checks.points(points, "point"))
+    distance, vertex = KDTree(X).query(indices.points(points, "point"))
     return vertex.astype(np.int64), distance
 
 
 def nearest_on_surface(surface: Surface, points: ArrayLike) -> Nearest:
     """The nearest place of the surface to each point (k, 3) [m]."""
-    P = checks.points(points, "point")
+    P = indices.points(points, "point")
     # No face is nearest whose box is further away than the nearest vertex of any face.
     _, bound = nearest_vertex(surface.X[np.unique(surface.faces)], P)
     who, face = surface.boxes.near(P, bound * (1 + 1e-12))
@@ -138,7 +138,7 @@ def inside(surface: Surface, points: ArrayLike) -> np.ndarray:
     if not surface.closed:
         edges = len(surface.boundary_edges)
         raise ModelError(f"the surface is not closed ({edges} boundary edges): it has no inside")
-    P = checks.points(points, "point") @ _TURN.T
+    P = indices.points(points, "point") @ _TURN.T
     corners = (surface.X @ _TURN.T)[surface.faces]
     flat = corners[:, :, :2]
     who, face = BoxTree.of(flat.min(axis=1), flat.max(axis=1)).near(P[:, :2], np.zeros(len(P)))

@@ -1,6 +1,6 @@
-"""Which points are inside a surface, by its generalised winding number, and how far from it.
+"""How far points are from a surface that may have holes, and whether they are inside it.
 
-How far points are from the surface of the bones, negative inside; holes do little harm.
+A closed surface needs no libigl to have an inside: `queries.inside`.
 """
 
 from __future__ import annotations
@@ -15,24 +15,26 @@ import numpy as np
 
 from vastus.errors import MissingExtra
 from vastus.geometry.surface import Surface
-from vastus.numerics.types import Floats, Ints
+from vastus.numerics.types import Bools, Floats, Ints
 
 
-def winding(surface: Surface, points: Floats) -> Floats:
-    """(k,) how often the surface winds around points (k, 3): 1 inside, 0 outside.
+def enclosed(surface: Surface, points: Floats, *, least: float = 0.5) -> Bools:
+    """(k,) whether the surface, inside out or not, winds around points (k, 3) [m].
 
-    Small holes and crossings blur it only near them.
+    The winding number is 1 inside and 0 outside; small holes and crossings blur it only near them.
     """
-    return _igl().fast_winding_number(surface.X, surface.faces, points)
+    found = libigl().fast_winding_number(surface.X, surface.faces, np.ascontiguousarray(points))
+    return np.asarray(np.abs(found) > least)
 
 
 def distances_to(surface: Surface, points: Floats) -> Floats:
     """(k,) how far points (k, 3) are from the surface [m], however far, in little time."""
-    square = _igl().point_mesh_squared_distance(points, surface.X, surface.faces)[0]
+    square = libigl().point_mesh_squared_distance(points, surface.X, surface.faces)[0]
     return np.sqrt(square)
 
 
-def _igl() -> ModuleType:
+def libigl() -> ModuleType:
+    """The package igl, or the extra that brings it."""
     try:
         return import_module("igl")
     except ImportError:
@@ -47,15 +49,15 @@ class Obstacle:
 
     @cached_property
     def _tree(self) -> Any:
-        tree = _igl().AABB()
+        tree = libigl().AABB()
         tree.init(self.surface.X, self.surface.faces)
         return tree
 
     @cached_property
     def _winding(self) -> Any:
-        winding = _igl().FastWindingNumberBVH()
+        winding = libigl().FastWindingNumberBVH()
         # Some bones have single faces turned round.
-        winding.init(self.surface.X, _igl().bfs_orient(self.surface.faces)[0])
+        winding.init(self.surface.X, libigl().bfs_orient(self.surface.faces)[0])
         return winding
 
     def near(self, points: Floats, reach: Floats) -> Ints:

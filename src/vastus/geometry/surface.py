@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
-from vastus.geometry import tables as checks
+from vastus.geometry import indices
 from vastus.geometry.boxes import BoxTree
-from vastus.geometry.tables import counts, groups
+from vastus.geometry.indices import components, counts, groups
 from vastus.geometry.tetmesh import TetMesh
+from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats, Ints
 
 
@@ -24,8 +23,8 @@ class Surface:
     faces: Ints
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "X", checks.points(self.X))
-        object.__setattr__(self, "faces", checks.indices(self.faces, 3, len(self.X), "face"))
+        object.__setattr__(self, "X", indices.points(self.X))
+        object.__setattr__(self, "faces", indices.indices(self.faces, 3, len(self.X), "face"))
 
     @property
     def n_vertices(self) -> int:
@@ -51,14 +50,14 @@ class Surface:
     @cached_property
     def normals(self) -> Floats:
         """(k, 3) the unit outward normal of each face, zero where the face has no area."""
-        return _unit(self.area_vectors)
+        return unit(self.area_vectors)
 
     @cached_property
     def vertex_normals(self) -> Floats:
         """(n, 3) the unit normal at each vertex, its faces weighted by area."""
         total = np.zeros_like(self.X)
         np.add.at(total, self.faces.ravel(), np.repeat(self.area_vectors, 3, axis=0))
-        return _unit(total)
+        return unit(total)
 
     @cached_property
     def volume(self) -> float:
@@ -99,8 +98,7 @@ class Surface:
     @cached_property
     def boxes(self) -> BoxTree:
         """The tree of the boxes around the faces."""
-        corners = self.X[self.faces]
-        return BoxTree.of(corners.min(axis=1), corners.max(axis=1))
+        return BoxTree.around(self.X[self.faces])
 
     @property
     def runs(self) -> Ints:
@@ -113,18 +111,7 @@ class Surface:
         return Surface(self.X[kept], corners.reshape(-1, 3))
 
 
-def components(n: int, links: Ints) -> Ints:
-    """(n,) the group of each of n things, when links (l, 2) join them."""
-    graph = sparse.coo_array((np.ones(len(links)), tuple(links.T)), shape=(n, n))
-    return np.asarray(connected_components(graph, directed=False)[1], np.int64)
-
-
 def boundary_surface(mesh: TetMesh) -> tuple[Surface, Ints]:
     """The boundary of a mesh, and the (k,) vertices of the mesh that are its vertices, in order."""
     kept, faces = np.unique(mesh.boundary, return_inverse=True)
     return Surface(mesh.X[kept], faces.reshape(-1, 3)), kept
-
-
-def _unit(vectors: Floats) -> Floats:
-    size = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, size, out=np.zeros_like(vectors), where=size > 0)

@@ -1,6 +1,4 @@
-"""How well shaped tets are.
-
-Tetrahedra at rest: volumes, gradients, boundary, pieces.
+"""Tetrahedra at rest: volumes, gradients, boundary, pieces, and how well shaped they are.
 
 A positive tet has `det(X1 - X0, X2 - X0, X3 - X0) > 0`; face `a` lies opposite its vertex `a`.
 """
@@ -12,12 +10,11 @@ from functools import cached_property
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from vastus.errors import ModelError
-from vastus.geometry import tables as checks
+from vastus.geometry import indices
 from vastus.geometry.boxes import BoxTree
-from vastus.geometry.tables import counts, first_repeated
+from vastus.geometry.indices import components, counts, first_repeated
 from vastus.numerics.types import Floats, Ints
 
 # The six pairs of faces of a tet, each of which meet in an edge.
@@ -70,8 +67,8 @@ class TetMesh:
     T: Ints
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "X", read_only(checks.points(self.X)))
-        object.__setattr__(self, "T", read_only(checks.indices(self.T, 4, len(self.X), "tet")))
+        object.__setattr__(self, "X", read_only(indices.points(self.X)))
+        object.__setattr__(self, "T", read_only(indices.indices(self.T, 4, len(self.X), "tet")))
         _distinct(np.sort(self.T, axis=1))
 
     @property
@@ -135,8 +132,7 @@ class TetMesh:
     @cached_property
     def boxes(self) -> BoxTree:
         """The tree of the boxes around the tets."""
-        corners = self.X[self.T]
-        return BoxTree.of(corners.min(axis=1), corners.max(axis=1))
+        return BoxTree.around(self.X[self.T])
 
     @property
     def boundary(self) -> Ints:
@@ -166,8 +162,7 @@ class TetMesh:
         """(m,) the connected piece of each tet, from 0; tets that share a vertex are connected."""
         m, n = self.n_tets, self.n_vertices
         owners = np.repeat(np.arange(m), 4)
-        graph = sparse.coo_array((np.ones(4 * m), (owners, m + self.T.ravel())), (m + n, m + n))
-        labels = connected_components(graph, directed=False)[1][:m]
+        labels = components(m + n, np.stack([owners, m + self.T.ravel()], axis=1))[:m]
         return np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
     def quality(self) -> Quality:

@@ -1,21 +1,16 @@
-"""Which tets are neighbours, and through which face.
-
-How tets lie beside each other: wound the same way, and sharing vertices between bodies.
-
-Patches: small groups of tets that share faces, and whose volume is looked at as a whole.
-"""
+"""How tets lie beside each other: their common faces, and patches of a few neighbours."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
-from vastus.geometry.tables import groups
+from vastus.geometry.indices import groups
 from vastus.geometry.tetmesh import FACES, TetMesh
 from vastus.numerics.types import Floats, Ints
+
+ROUNDS = 3  # of pairing: patches of about eight tets
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,13 +50,6 @@ def _shared(faces: Ints) -> tuple[Ints, Ints]:
     return order[pairs], order[pairs + 1]
 
 
-def pieces(count: int, pairs: Ints) -> Ints:
-    """(count,) the connected piece of each thing, where pairs (k, 2) are connected."""
-    ones = np.ones(len(pairs))
-    graph = sparse.coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=(count, count))
-    return np.asarray(connected_components(graph, directed=False)[1], np.int64)
-
-
 def facing(mesh: TetMesh, between: Walls) -> np.ndarray:
     """(k,) whether the tets on both sides of a face are wound alike: it is outward of both."""
     corners = mesh.T[between.tets[:, 1]]
@@ -83,9 +71,6 @@ def _odd(rows: Ints) -> np.ndarray:
     return ((a > b).astype(int) + (b > c) + (a > c)) % 2 == 1
 
 
-ROUNDS = 3  # of pairing: patches of about eight tets
-
-
 def patches(T: Ints, region: Ints) -> Ints:
     """(m,) the patch of each of the tets T (m, 4), from 0; none reaches over regions (m,).
 
@@ -105,9 +90,8 @@ def patches(T: Ints, region: Ints) -> Ints:
 
 def _links(T: Ints, region: Ints) -> Ints:
     """(k, 2) the tets on either side of each face inside a region."""
-    order, starts = groups(np.sort(T[:, FACES].reshape(-1, 3), axis=1))
-    shared = starts[np.diff(np.append(starts, len(order))) == 2]
-    sides = np.sort(np.stack([order[shared] // 4, order[shared + 1] // 4], axis=1), axis=1)
+    one, two = _shared(T[:, FACES].reshape(-1, 3))
+    sides = np.sort(np.stack([one // 4, two // 4], axis=1), axis=1)
     return sides[region[sides[:, 0]] == region[sides[:, 1]]]
 
 

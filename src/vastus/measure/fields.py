@@ -7,6 +7,7 @@ import numpy as np
 from vastus.energies.elastic import Elastic
 from vastus.model import Model
 from vastus.motion import State
+from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats
 
 
@@ -59,12 +60,6 @@ def deformed(F: Floats, d: Floats) -> Floats:
 def stretch(F: Floats, d: Floats) -> Floats:
     """(m,) fibre stretch |F d|, and 1 where there is no direction d (m, 3)."""
     return np.where(d.any(axis=1), np.linalg.norm(deformed(F, d), axis=1), 1.0)
-
-
-def unit(vectors: Floats) -> Floats:
-    """(m, 3) the vectors at length 1; zero stays zero."""
-    size = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, size, out=np.zeros_like(vectors), where=size > 0)
 
 
 def cauchy(P: Floats, F: Floats) -> Floats:

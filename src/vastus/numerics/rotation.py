@@ -1,4 +1,4 @@
-"""Rotations as 3x3 matrices, rotation vectors [rad], and rigid poses [R | t]."""
+"""Unit vectors, rotations as 3x3 matrices and rotation vectors [rad], and rigid poses [R | t]."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from vastus.numerics.types import Floats
+
+
+def unit(vectors: Floats) -> Floats:
+    """(k, 3) the vectors at length 1; zero stays zero."""
+    size = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, size, out=np.zeros_like(vectors), where=size > 0)
 
 
 def skew(v: Floats) -> Floats:

@@ -14,13 +14,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from vastus.errors import ModelError
+from vastus.geometry.indices import groups
 from vastus.geometry.queries import nearest_on_surface, nearest_vertex
 from vastus.geometry.surface import Surface, boundary_surface
-from vastus.geometry.tables import groups
 from vastus.geometry.tetmesh import FACES, TetMesh
 from vastus.model import Model, Tissue
 from vastus.modelling.fibres.laplace import aligned, laplace_fibres, mean_line
 from vastus.modelling.select import vertices_in
+from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats, Ints
 from vastus.scene.base import unknown
 from vastus.scene.fibres import End, Fibres, Pennation, Samples
@@ -159,7 +160,7 @@ def _asked(scene: Scene, name: str, model: Model, tets: Ints) -> Floats:
     """(k, 3) the unit fibres of a muscle in its tets."""
     said = scene.description.muscles[name].fibres
     assert said is not None
-    fibre = _unit(_along(said, scene, name, model, tets))
+    fibre = _directions(_along(said, scene, name, model, tets))
     if said.pennation is None:
         return fibre
     with scene.places.blame("muscles", name, "fibres", "pennation"):
@@ -217,9 +218,9 @@ def _pennate(said: Pennation, sheet: Surface, model: Model, tets: Ints, fibre: F
     return out
 
 
-def _unit(vectors: Floats) -> Floats:
-    size = np.linalg.norm(vectors, axis=1)
-    bad = ~(size > 0)
+def _directions(vectors: Floats) -> Floats:
+    """(k, 3) the vectors at length 1; refuses those that have none."""
+    bad = ~(np.linalg.norm(vectors, axis=1) > 0)
     if bad.any():
-        raise ModelError(f"{bad.sum()} of {len(size)} tets of the muscle have no fibre direction")
-    return vectors / size[:, None]
+        raise ModelError(f"{bad.sum()} of {len(bad)} tets of the muscle have no fibre direction")
+    return unit(vectors)

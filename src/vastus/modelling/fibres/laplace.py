@@ -7,21 +7,17 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.sparse.linalg import cg, splu
 from scipy.spatial import cKDTree
 from threadpoolctl import threadpool_limits
 
 from vastus.errors import ModelError, SolveError
+from vastus.geometry.indices import components
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import neighbours
+from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats, Ints
-
-
-def unit(vectors: Floats) -> Floats:
-    """(k, 3) vectors of length one; those of no length stay zero."""
-    size = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, size, out=np.zeros_like(vectors), where=size > 0)
 
 
 def mean_line(vectors: Floats) -> Floats:
@@ -44,7 +40,7 @@ def aligned(mesh: TetMesh, field: Floats) -> Floats:
     """
     pairs = _pairs(mesh)
     sign = _signs(unit(field), pairs)
-    piece = _pieces(mesh.n_tets, pairs)
+    piece = components(mesh.n_tets, pairs)
     kept = np.bincount(piece, sign * mesh.volumes) >= 0
     return field * (sign * np.where(kept, 1, -1)[piece])[:, None]
 
@@ -54,11 +50,6 @@ def _pairs(mesh: TetMesh) -> Ints:
     across = neighbours(mesh)
     tet, face = np.nonzero(across > np.arange(mesh.n_tets)[:, None])
     return np.column_stack([tet, across[tet, face]])
-
-
-def _pieces(count: int, pairs: Ints) -> Ints:
-    graph = sparse.coo_array((np.ones(len(pairs)), pairs.T), shape=(count, count))
-    return np.asarray(connected_components(graph, directed=False)[1])
 
 
 def _signs(d: Floats, pairs: Ints) -> Ints:
@@ -74,7 +65,7 @@ def _signs(d: Floats, pairs: Ints) -> Ints:
     reverse = _cosine(d, np.column_stack([i, j])) < 0
     same = np.column_stack([i, np.where(reverse, j + m, j)])
     other = np.column_stack([i + m, np.where(reverse, j, j + m)])
-    half = _pieces(2 * m, np.vstack([same, other])).reshape(2, m)
+    half = components(2 * m, np.vstack([same, other])).reshape(2, m)
     return np.where(half[0] < half[1], 1, -1)
 
 

@@ -13,7 +13,8 @@ from scipy.spatial import cKDTree
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import neighbours
 from vastus.model import Model
-from vastus.modelling.fibres.laplace import aligned, unit
+from vastus.modelling.fibres.laplace import aligned
+from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats, Ints
 
 _STEP = 0.5  # of a typical edge

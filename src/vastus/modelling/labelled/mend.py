@@ -15,9 +15,9 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from vastus.errors import ModelError
-from vastus.geometry.tables import counts
+from vastus.geometry.indices import components, counts
 from vastus.geometry.tetmesh import TetMesh
-from vastus.geometry.topology import facing, owners, pieces, walls
+from vastus.geometry.topology import facing, owners, walls
 from vastus.modelling.labelled.mend_tets import (
     NONE,
     SLIVER,
@@ -97,7 +97,7 @@ def _turned(given: Mended, bony: np.ndarray) -> Mended:
     deform, so there a fold does no harm once its tets are turned.
     """
     mesh, between = given.mesh, walls(given.mesh)
-    piece = pieces(mesh.n_tets, between.tets[facing(mesh, between)])
+    piece = components(mesh.n_tets, between.tets[facing(mesh, between)])
     inside_out = (np.bincount(piece, mesh.volumes) < 0)[piece]
     wrong = np.where(bony[given.labels], mesh.volumes < 0, inside_out)
     T = np.where(wrong[:, None], mesh.T[:, [0, 1, 3, 2]], mesh.T)

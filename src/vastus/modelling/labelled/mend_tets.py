@@ -15,8 +15,9 @@ from scipy import sparse
 from scipy.optimize import linprog
 from scipy.spatial import cKDTree
 
+from vastus.geometry.indices import components
 from vastus.geometry.tetmesh import FACES, TetMesh, quality
-from vastus.geometry.topology import Walls, pieces
+from vastus.geometry.topology import Walls
 from vastus.numerics.types import Floats, Ints
 
 NONE = -1  # instead of a label
@@ -62,7 +63,7 @@ def strays(labels: Ints, bony: np.ndarray, between: Walls) -> Ints:
 def pieces_of(labels: Ints, between: Walls) -> Ints:
     """(m,) the piece of each tet; pieces hang together by faces inside a label."""
     same = labels[between.tets[:, 0]] == labels[between.tets[:, 1]]
-    return pieces(len(labels), between.tets[same])
+    return components(len(labels), between.tets[same])
 
 
 def inherited(labels: Ints, piece: Ints, between: Walls) -> Ints:

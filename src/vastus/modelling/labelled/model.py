@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from vastus.errors import ModelError, known
-from vastus.geometry.tables import counts
+from vastus.geometry.indices import counts
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import owners
 from vastus.model import Bone, Model, Muscle, Region, Tissue, index_of

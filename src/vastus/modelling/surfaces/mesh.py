@@ -21,11 +21,12 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from vastus.errors import MissingExtra, ModelError
+from vastus.geometry.indices import components
 from vastus.geometry.queries import nearest_on_surface
-from vastus.geometry.signed_distance import winding
+from vastus.geometry.signed_distance import enclosed
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
-from vastus.geometry.topology import Walls, pieces, walls
+from vastus.geometry.topology import Walls, walls
 from vastus.modelling.surfaces.parts import PRECEDENCE, Part
 from vastus.numerics.types import Floats, Ints
 
@@ -131,7 +132,7 @@ def size_table(
     for shell, size in zip(shells, sizes, strict=True):
         middles = shell.X[shell.faces].mean(axis=1)
         away = cKDTree(np.concatenate([shell.X, middles])).query(grid)[0] - CLOSE * size
-        away[winding(shell, grid) > 0.5] = 0.0
+        away[enclosed(shell, grid)] = 0.0
         wanted = np.minimum(wanted, size + np.maximum(away, 0.0))
     steps = np.array([axis[1] - axis[0] for axis in axes])
     return low, steps, wanted.reshape([len(axis) for axis in axes])
@@ -148,7 +149,7 @@ def label(mesh: TetMesh, parts: Sequence[Part]) -> Ints:
     Of several parts of one tissue, the one it is deepest in has it. Each part is one piece: what is
     apart from its largest piece goes to the neighbour it shares most area with.
     """
-    inside = np.stack([winding(part.surface, mesh.centroids) > 0.5 for part in parts], axis=1)
+    inside = np.stack([enclosed(part.surface, mesh.centroids) for part in parts], axis=1)
     labels = np.full(mesh.n_tets, NOWHERE)
     for tissue in PRECEDENCE[::-1]:
         mine = [i for i, part in enumerate(parts) if part.tissue is tissue]
@@ -193,7 +194,7 @@ def without_strays(labels: Ints, between: Walls) -> Ints:
     labels = labels.copy()
     for _ in range(ROUNDS):
         same = labels[between.tets[:, 0]] == labels[between.tets[:, 1]]
-        piece = pieces(len(labels), between.tets[same])
+        piece = components(len(labels), between.tets[same])
         stray = _strays(labels, piece)
         if not stray.any():
             break

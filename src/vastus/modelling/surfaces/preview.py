@@ -16,8 +16,9 @@ from scipy.ndimage import gaussian_filter1d
 from scipy.spatial import cKDTree
 
 from vastus.errors import ModelError
-from vastus.geometry.signed_distance import distances_to, winding
-from vastus.geometry.surface import Surface, components
+from vastus.geometry.indices import components
+from vastus.geometry.signed_distance import distances_to, enclosed
+from vastus.geometry.surface import Surface
 from vastus.model import Tissue
 from vastus.modelling.surfaces.attach import attached_at, directed
 from vastus.modelling.surfaces.ends import Attachment, End, Way, of_part, way_between
@@ -127,7 +128,7 @@ class Outside:
             surface = self.parts[part].surface
             inside = _in_box(surface, self.X)
             if inside.any():
-                inside[inside] = winding(surface, np.ascontiguousarray(self.X[inside])) > 0.5
+                inside[inside] = enclosed(surface, self.X[inside])
             self._covered[part] = inside
         return self._covered[part]
 

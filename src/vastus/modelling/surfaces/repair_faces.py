@@ -13,8 +13,8 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from vastus.errors import ModelError
-from vastus.geometry.surface import Surface, components
-from vastus.geometry.tables import groups
+from vastus.geometry.indices import components, groups
+from vastus.geometry.surface import Surface
 from vastus.numerics.types import Bools, Floats, Ints
 
 Step = tuple[Surface, str]  # the better surface, and a phrase; nothing if it was sound

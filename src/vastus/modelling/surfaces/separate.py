@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
+from vastus.geometry.indices import components
 from vastus.geometry.tetmesh import TetMesh
-from vastus.geometry.topology import Walls, pieces
+from vastus.geometry.topology import Walls
 from vastus.model import Tissue
 from vastus.modelling.surfaces.ends import Attachment, Scan, Way
 from vastus.modelling.surfaces.mesh import NOWHERE, without_strays
@@ -52,7 +53,7 @@ def _vertices(scan: Scan, kept: Ints, walls: Walls) -> Ints:
     place[kept] = np.arange(len(kept))
     sides = [_corners(scan.mesh.T, walls.tets[:, i], walls.faces) for i in range(2)]
     nodes = [(4 * place[walls.tets[:, i], None] + c).ravel() for i, c in enumerate(sides)]
-    return pieces(4 * len(kept), np.stack(nodes, axis=1)).reshape(-1, 4)
+    return components(4 * len(kept), np.stack(nodes, axis=1)).reshape(-1, 4)
 
 
 def _tying(scan: Scan, kept: Ints, vertex: Ints, walls: Walls) -> np.ndarray:

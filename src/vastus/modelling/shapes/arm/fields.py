@@ -12,15 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from types import ModuleType
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import ndimage, sparse
 from scipy.spatial import KDTree
 
-from vastus.errors import MissingExtra
 from vastus.geometry.section import self_intersections
+from vastus.geometry.signed_distance import libigl
 from vastus.geometry.surface import Surface
 from vastus.modelling.shapes.tube import Triple, Tube
 from vastus.numerics.types import Floats, Ints
@@ -229,7 +228,7 @@ def _marched(values: Floats, corner: Floats, cell: float) -> tuple[Floats, Ints]
     values = np.where(np.abs(values) < 1e-3 * cell, 1e-3 * cell, values)
     z, y, x = np.indices(values.shape[::-1]).reshape(3, -1)
     points = corner + cell * np.column_stack([x, y, z])
-    X, F, _ = _igl().marching_cubes(values.ravel(order="F"), points, *values.shape, 0.0)
+    X, F, _ = libigl().marching_cubes(values.ravel(order="F"), points, *values.shape, 0.0)
     return X, np.asarray(F)
 
 
@@ -247,18 +246,10 @@ def _smoothed(X: Floats, F: Ints) -> Floats:
 def _thinned(X: Floats, F: Ints, faces: int) -> Surface:
     """Fewer triangles; the slower way that keeps them from crossing is taken where it must be."""
     for careful in (False, True):
-        fewer, triangles, _, _ = _igl().qslim(
+        fewer, triangles, _, _ = libigl().qslim(
             np.asfortranarray(X), np.asfortranarray(F, np.int32), faces, careful
         )
         surface = Surface(fewer, np.asarray(triangles))
         if not len(self_intersections(surface)):
             break
     return surface if surface.volume > 0 else Surface(surface.X, surface.faces[:, ::-1])
-
-
-def _igl() -> ModuleType:
-    try:
-        import igl
-    except ImportError:
-        raise MissingExtra("libigl", "mesh") from None
-    return igl

@@ -1,12 +1,11 @@
-"""Rows of an integer table compared as wholes: tets, faces or edges by their sorted vertices.
-
-What every table of points or of vertex indices must satisfy; each violation is one sentence.
-"""
+"""Tables of vertex indices: what they must satisfy, which rows are equal, what they connect."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from vastus.errors import ModelError
 from vastus.numerics.types import Floats, Ints
@@ -47,6 +46,12 @@ def _keys(rows: Ints) -> list[Ints]:
     packed = [rows[:, k] * span + rows[:, k + 1] for k in range(0, rows.shape[1] - 1, 2)]
     rest = [rows[:, -1]] if rows.shape[1] % 2 else []
     return [*packed, *rest][::-1]
+
+
+def components(count: int, links: Ints) -> Ints:
+    """(count,) the connected piece of each thing, from 0, where links (l, 2) join two."""
+    graph = sparse.coo_array((np.ones(len(links)), tuple(links.T)), shape=(count, count))
+    return np.asarray(connected_components(graph, directed=False)[1], np.int64)
 
 
 def points(X: ArrayLike, what: str = "vertex") -> Floats:
