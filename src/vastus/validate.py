@@ -14,6 +14,7 @@ import numpy as np
 
 from vastus.errors import ModelError, known
 from vastus.materials.base import require
+from vastus.numerics.rotation import is_rotation
 from vastus.numerics.types import Floats, Ints
 
 if TYPE_CHECKING:
@@ -179,9 +180,6 @@ def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:
     return np.concatenate([np.zeros(0, np.int64), *parts])
 
 
-RIGID = 1e-6  # how far from a rotation a pose may be
-
-
 def numbers(given: Any, what: str, shape: tuple[int, ...] | None = None) -> Floats:
     """What is given as floating-point numbers, of this shape if there is one."""
     try:
@@ -214,10 +212,8 @@ def pose(given: Any, bone: str) -> Floats:
     what = f"a pose of bone '{bone}'"
     array = numbers(given, what, (3, 4))
     require(bool(np.isfinite(array).all()), f"{what} is not finite")
-    R = array[:, :3]
-    off = float(np.abs(R.T @ R - np.eye(3)).max())
     require(
-        off < RIGID and np.linalg.det(R) > 0,
+        is_rotation(array[:, :3]),
         f"{what} is not a rigid motion: its first three columns must be a rotation",
     )
     return array

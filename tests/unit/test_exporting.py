@@ -16,7 +16,6 @@ from vastus.export.columns import columns
 from vastus.export.export import default_path, export
 from vastus.export.folders import MANIFEST
 from vastus.export.formats import FORMATS, format_of
-from vastus.export.regions import clean_names
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.motion import Frame, Report, rest
@@ -28,24 +27,6 @@ from vastus.skeleton.joints import Hinge
 @pytest.fixture(scope="module")
 def folder(bar_model: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_bent(tmp_path_factory.mktemp("exporting") / "bent", hinged(bar_model), (0.0, 9.0))
-
-
-def test_names_are_cleaned_and_each_is_once() -> None:
-    given = ["biceps", "a b", "a/b", "A_B", "???", "", "région", "../../etc", "x\ny", "<script>"]
-    clean = clean_names(given)
-    assert list(clean) == given
-    assert list(clean.values()) == [
-        "biceps",
-        "a_b",
-        "a_b_2",
-        "A_B_3",
-        "region",
-        "region_2",
-        "r_gion",
-        "etc",
-        "x_y",
-        "script",
-    ]
 
 
 def test_folders_keep_the_names_that_were_cleaned(bar_model: Model, tmp_path: Path) -> None:
@@ -120,7 +101,7 @@ def test_an_older_export_survives_one_that_cannot_take_its_place(
             raise KeyboardInterrupt
         replace(source, target)
 
-    monkeypatch.setattr("vastus.export.folders.os.replace", interrupted)
+    monkeypatch.setattr("vastus.files.safe.os.replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
         export(folder, tmp_path / "copy", to="ply", overwrite=True)
     assert [p.name for p in tmp_path.iterdir()] == ["copy"]

@@ -13,9 +13,7 @@ from vastus.errors import FileError
 from vastus.export import gltf
 from vastus.export.gltf import glb as container
 from vastus.export.gltf.glb import Glb, read_glb
-from vastus.export.gltf.parts import quaternions
 from vastus.model import Model
-from vastus.numerics.rotation import exp_map
 from vastus.results.playback import Playback, read_playback
 from vastus.results.result import Result
 
@@ -175,10 +173,3 @@ def test_a_truncated_file_is_one_sentence(path: Path, tmp_path: Path, size: int)
     (tmp_path / "cut.glb").write_bytes(path.read_bytes()[:size])
     with pytest.raises(FileError, match=r"truncated or not a \.glb file"):
         gltf.read(tmp_path / "cut.glb")
-
-
-def test_quaternions_never_jump() -> None:
-    turns = [exp_map(np.array([0.0, 0.0, angle])) for angle in np.linspace(0, 4 * np.pi, 30)]
-    poses = np.array([np.column_stack([R, np.zeros(3)]) for R in turns])
-    q = quaternions(poses)
-    assert (np.einsum("ij,ij->i", q[1:], q[:-1]) > 0.9).all()

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vastus.numerics.rotation import exp_map, interpolate_poses, log_map, skew
+from vastus.numerics.rotation import (
+    exp_map,
+    interpolate_poses,
+    is_rotation,
+    log_map,
+    nearest_rotations,
+    quaternions,
+    skew,
+)
 
 VECTORS = [[0.0, 0.0, 0.0], [1e-9, 0.0, 0.0], [0.3, -0.2, 0.9], [0.0, 3.1, 0.0]]
 
@@ -98,3 +106,27 @@ def test_equal_poses_are_copied_exactly() -> None:
 def test_no_poses_are_interpolated_to_none() -> None:
     none = np.zeros((0, 3, 4))
     assert interpolate_poses(none, none.copy(), 0.5).shape == (0, 3, 4)
+
+
+@pytest.mark.parametrize("shape", [(40,), (40, 2)])
+def test_quaternions_do_not_jump(shape: tuple[int, ...]) -> None:
+    angles = np.linspace(0, 4 * np.pi, 40)
+    w = np.zeros((*shape, 3))
+    w[..., 2] = angles if len(shape) == 1 else np.column_stack([angles, -2 * angles])
+    R = exp_map(w.reshape(-1, 3)).reshape(*shape, 3, 3)
+    q = quaternions(R)
+    assert (np.einsum("f...i,f...i->f...", q[1:], q[:-1]) > 0.9).all()
+    np.testing.assert_allclose(q[0], np.broadcast_to([1.0, 0.0, 0.0, 0.0], q[0].shape))
+    np.testing.assert_allclose(1 - 2 * (q[..., 3] ** 2), R[..., 0, 0], atol=1e-12)
+
+
+def test_the_nearest_rotation_of_a_mirror_is_a_rotation() -> None:
+    R = nearest_rotations(np.diag([1.0, 1.1, -0.2]))
+    assert is_rotation(R)
+
+
+def test_neither_mirrors_nor_stretches_are_rotations() -> None:
+    R = exp_map(np.array([0.3, -0.2, 0.9]))
+    assert is_rotation(np.array([R, np.eye(3)]))
+    assert not is_rotation(np.array([np.eye(3), -R]))
+    assert not is_rotation(R * (1.0 + 1e-6))

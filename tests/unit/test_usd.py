@@ -13,11 +13,10 @@ from bent_elbow import bent_elbow, elbow
 from vastus import shapes
 from vastus.errors import FileError, MissingExtra
 from vastus.export import usd
-from vastus.export.regions import LONGEST, clock, identifiers
+from vastus.export.regions import clock
 from vastus.export.usd.meshes import NAME
-from vastus.export.usd.skeleton import nearest_rotation, quaternions, skeleton
+from vastus.export.usd.skeleton import skeleton
 from vastus.model import Model
-from vastus.numerics.rotation import exp_map
 from vastus.pictures.skin import region_skins
 from vastus.results.playback import Playback, read_playback
 from vastus.skeleton.joints import Ball
@@ -207,18 +206,6 @@ def test_a_chain_is_in_order_of_its_parents() -> None:
     assert chain.parents.tolist() == [-1, 0, 1]
 
 
-def test_quaternions_do_not_jump() -> None:
-    turns = exp_map(np.linspace(0, 3 * np.pi, 40)[:, None] * [0.0, 0.0, 1.0])[:, None]
-    found = quaternions(turns)[:, 0]
-    assert np.abs(np.diff(found, axis=0)).max() < 0.2
-    assert np.allclose(found[0], [1, 0, 0, 0])
-
-
-def test_the_nearest_rotation_of_a_mirror_is_a_rotation() -> None:
-    R = nearest_rotation(np.diag([1.0, 1.1, -0.2]))
-    assert np.linalg.det(R) == pytest.approx(1.0)
-
-
 def test_a_bone_that_deforms_has_points_in_every_frame(tmp_path: Path) -> None:
     playback = read_playback(bent_elbow(tmp_path / "result", TIMES, strain=0.01))
     copy = usd.read(_file(playback, tmp_path / "motion.usdc"))
@@ -249,13 +236,6 @@ def test_hostile_names_arrive(tmp_path: Path) -> None:
         str(m.GetPath()) for m in meshes(Usd.Stage.Open(str(tmp_path / "motion.usda"))).values()
     ]
     assert len({path.rsplit("/", 1)[1].lower() for path in paths}) == len(HOSTILE)
-
-
-def test_identifiers_are_plain_and_different() -> None:
-    found = list(identifiers([*HOSTILE, "bones", "x" * 299], taken=["Bones"]).values())
-    assert len({name.lower() for name in found} | {"bones"}) == len(HOSTILE) + 3
-    assert all(name.isascii() and name.isidentifier() for name in found)
-    assert max(map(len, found)) <= LONGEST + 2
 
 
 def test_a_model_without_bones_has_no_skeleton(tmp_path: Path) -> None:

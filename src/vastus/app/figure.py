@@ -13,13 +13,14 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from vastus.app.look import Drawn, Limits, Look, Paint, coloured, cut, whole
-from vastus.app.text import label, unlike
+from vastus.app.text import label
+from vastus.files.names import unlike
 from vastus.geometry.queries import first_hit, locate
 from vastus.model import Model, Tissue
 from vastus.modelling.fibres.streamlines import fibre_lines
+from vastus.numerics.rotation import is_rotation, quaternions
 from vastus.numerics.types import Floats, Ints
 from vastus.pictures.colours import FIELDS, Shade
 from vastus.pictures.skin import ACTIVE, IVORY, RELAXED, SILVER, SKIN, Skin, region_skins
@@ -110,7 +111,6 @@ DISTANCE = Shade("distance", "distance", unit="mm", scale=1e3)
 SHADES = {Paint(name): shade for name, shade in FIELDS.items()} | {Paint.DISTANCE: DISTANCE}
 PLAIN = {Tissue.BONE: IVORY, Tissue.TENDON: SILVER, Tissue.PASSIVE: SKIN}
 GLASSY = 0.25
-RIGID = 1e-6
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ class Figure:
     def _placed(self, name: str, moment: Moment) -> bool:
         """Whether a rigid bone, which looks the same everywhere, could just be moved."""
         pose = moment.poses[self._bone[name]] if name in self._bone else None
-        if pose is None or np.abs(pose[:, :3].T @ pose[:, :3] - np.eye(3)).max() > RIGID:
+        if pose is None or not is_rotation(pose[:, :3]):
             return False
         if name not in self._still:
             rest = whole(
@@ -235,8 +235,9 @@ class Figure:
             self._send(name, rest, _rgb(rest.values, self._skins[name], Look()))
             self._still.add(name)
         node = self._nodes[name]
-        x, y, z, w = Rotation.from_matrix(pose[:, :3]).as_quat()
-        node.wxyz, node.position, node.visible = (w, x, y, z), tuple(pose[:, 3]), True
+        node.wxyz = tuple(quaternions(pose[None, :, :3])[0])
+        node.position = tuple(pose[:, 3])
+        node.visible = True
         return True
 
     def _send(self, name: str, drawn: Drawn, rgb: np.ndarray, *, glassy: bool = False) -> None:

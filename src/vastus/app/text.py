@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
-from itertools import count
 
 LONGEST = 80  # characters of a name
 UNNAMED = "(no name)"
@@ -25,12 +23,6 @@ def label(text: str, longest: int = LONGEST) -> str:
 def plain(text: str, longest: int = LONGEST) -> str:
     """The same line for Markdown and HTML, attributes too: it means nothing but itself there."""
     return "".join(map(_reference, _LINKS.sub(_WORD_JOINER, label(text, longest))))
-
-
-def unlike(word: str, taken: Collection[str]) -> str:
-    """The word, numbered if it is among those that are taken."""
-    numbered = (f"{word} ({number})" for number in count(2))
-    return word if word not in taken else next(w for w in numbered if w not in taken)
 
 
 def _visible(c: str) -> bool:

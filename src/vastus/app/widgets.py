@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 from vastus.app.page import Page
-from vastus.app.text import label, unlike
+from vastus.app.text import label
+from vastus.files.names import unlike
 
 NOTHING = "(nothing)"
 Item = TypeVar("Item")

@@ -26,10 +26,9 @@ from vastus.export.regions import (
     MeshCopy,
     at_points,
     clock,
-    identifiers,
     parts_of,
-    readable,
 )
+from vastus.files.names import identifiers, readable
 from vastus.files.safe import replacing
 from vastus.numerics.types import Floats, Ints
 from vastus.pictures.skin import region_skins

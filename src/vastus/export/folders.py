@@ -6,11 +6,7 @@ Folders of one file a frame, each of which holds all regions.
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -19,44 +15,12 @@ import numpy as np
 
 from vastus.errors import FileError
 from vastus.export.formats import Watch
-from vastus.export.regions import Copy, MeshCopy, clean_names
-from vastus.files.safe import reason, write_text
+from vastus.export.regions import Copy, MeshCopy
+from vastus.files.names import clean_names
+from vastus.files.safe import replacing_folder, write_text
 from vastus.results.playback import Moment, Playback
 
 MANIFEST = "export.json"
-
-
-@contextmanager
-def replacing_folder(path: Path) -> Iterator[Path]:
-    """A temporary folder beside `path` that becomes `path` if all goes well.
-
-    What is replaced must be an exported folder, or empty: anything else is not ours to remove.
-    """
-    require_ours(path)
-    try:
-        part = Path(tempfile.mkdtemp("", f".{path.name}-", path.parent))
-    except OSError as error:
-        raise FileError(f"cannot write '{path}': {reason(error)}") from None
-    try:
-        (part / "new").mkdir()  # with the permissions that folders have here
-        yield part / "new"
-        _swap(part / "new", path, part / "old")
-    except OSError as error:
-        raise FileError(f"cannot write '{path}': {reason(error)}") from None
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-
-
-def _swap(new: Path, path: Path, old: Path) -> None:
-    """Put a new folder in place of another, which comes back if that fails."""
-    try:
-        if path.exists():
-            os.replace(path, old)
-        os.replace(new, path)
-    except BaseException:
-        if old.exists() and not path.exists():
-            os.replace(old, path)
-        raise
 
 
 def require_ours(path: Path) -> None:
@@ -120,7 +84,7 @@ def write_series(
 
     `finish(folder, files)` writes what the files have in common.
     """
-    with replacing_folder(path) as folder:
+    with replacing_folder(path, require_ours) as folder:
         files = [file_of(number, f".{form}") for number in range(len(playback))]
         for number, (file, moment) in enumerate(zip(files, playback, strict=True)):
             save(folder / file, moment)

@@ -13,8 +13,6 @@ Time codes: frames are at whole numbers where their times allow it.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -104,60 +102,6 @@ def at_points(surfaces: Parts, moment: Moment) -> list[dict[str, Floats]]:
     means = {CALLED[name]: surfaces.averaged(field) for name, field in moment.fields.items()}
     spans = zip(surfaces.starts[:-1], surfaces.starts[1:], strict=True)
     return [{name: mean[a:b] for name, mean in means.items()} for a, b in spans]
-
-
-_OTHER = re.compile(r"[^A-Za-z0-9_-]+")
-
-
-def clean_names(names: Iterable[str], empty: str = "region") -> dict[str, str]:
-    """For each name one of ASCII letters, digits, `_` and `-`, no two the same in any case."""
-    found: dict[str, str] = {}
-    taken: set[str] = set()
-    for name in names:
-        plain = _OTHER.sub("_", name).strip("_") or empty
-        found[name] = _free(plain, taken)
-        taken.add(found[name].lower())
-    return found
-
-
-def _free(plain: str, taken: set[str]) -> str:
-    number, free = 1, plain
-    while free.lower() in taken:
-        number += 1
-        free = f"{plain}_{number}"
-    return free
-
-
-LONGEST = 48  # Blender cuts names after 63 bytes, which would make some equal
-
-
-def identifiers(names: Iterable[str], *, taken: Iterable[str] = ()) -> dict[str, str]:
-    """An identifier for each name, different from the others and `taken`, whatever their case."""
-    used = {name.lower() for name in taken}
-    found = {}
-    for name in names:
-        found[name] = _free_identifier(_plain(name), used)
-        used.add(found[name].lower())
-    return found
-
-
-def readable(name: str) -> str:
-    """The name itself, with what UTF-8 or C strings cannot hold replaced."""
-    return name.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
-
-
-def _plain(name: str) -> str:
-    plain = re.sub(r"[^A-Za-z0-9_]+", "_", name)[:LONGEST].strip("_") or "unnamed"
-    return f"_{plain}" if plain[0].isdigit() else plain
-
-
-def _free_identifier(plain: str, used: set[str]) -> str:
-    if plain.lower() not in used:
-        return plain
-    number = 2
-    while f"{plain}_{number}".lower() in used:
-        number += 1
-    return f"{plain}_{number}"
 
 
 USUAL = 24.0  # time codes a second, of a single frame

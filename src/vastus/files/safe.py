@@ -9,9 +9,10 @@ than any machine holds; each is one sentence before it is opened.
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -36,6 +37,40 @@ def replacing(path: str | Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             os.unlink(name)
+
+
+@contextmanager
+def replacing_folder(path: Path, require: Callable[[Path], None]) -> Iterator[Path]:
+    """A temporary folder beside `path` that becomes `path` if all goes well.
+
+    `require` raises a `FileError` if what is at `path` may not be replaced, before and after.
+    """
+    require(path)
+    try:
+        part = Path(tempfile.mkdtemp("", f".{path.name}-", path.parent))
+    except OSError as error:
+        raise FileError(f"cannot write '{path}': {reason(error)}") from None
+    try:
+        (part / "new").mkdir()  # with the permissions that folders have here
+        yield part / "new"
+        require(path)
+        _swap(part / "new", path, part / "old")
+    except OSError as error:
+        raise FileError(f"cannot write '{path}': {reason(error)}") from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _swap(new: Path, path: Path, old: Path) -> None:
+    """Put a new folder in place of another, which comes back if that fails."""
+    try:
+        if path.exists():
+            os.replace(path, old)
+        os.replace(new, path)
+    except BaseException:
+        if old.exists() and not path.exists():
+            os.replace(old, path)
+        raise
 
 
 def leftovers(path: Path) -> Iterator[Path]:

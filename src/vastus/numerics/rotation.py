@@ -7,6 +7,8 @@ from scipy.spatial.transform import Rotation
 
 from vastus.numerics.types import Floats
 
+RIGID = 1e-6  # the largest entry of |R^T R - I| of what counts as a rotation
+
 
 def unit(vectors: Floats) -> Floats:
     """(k, 3) the vectors at length 1; zero stays zero."""
@@ -30,6 +32,27 @@ def exp_map(w: Floats) -> Floats:
 def log_map(R: Floats) -> Floats:
     """(..., 3) the rotation vector [rad] of R (..., 3, 3)."""
     return Rotation.from_matrix(R).as_rotvec()
+
+
+def is_rotation(R: Floats) -> bool:
+    """Whether all of R (..., 3, 3) are rotations, to rounding."""
+    strain = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(initial=0.0)
+    return bool(strain < RIGID and (np.linalg.det(R) > 0).all())
+
+
+def nearest_rotations(A: Floats) -> Floats:
+    """(..., 3, 3) the rotation nearest to each of A (..., 3, 3)."""
+    U, _, V = np.linalg.svd(A)
+    U[..., -1] *= np.sign(np.linalg.det(U @ V))[..., None]
+    return np.asarray(U @ V)
+
+
+def quaternions(R: Floats) -> Floats:
+    """(frames, ..., 4) wxyz of rotations (frames, ..., 3, 3), none far from the one before."""
+    q = Rotation.from_matrix(R.reshape(-1, 3, 3)).as_quat().reshape(*R.shape[:-2], 4)
+    jumps = np.einsum("f...i,f...i->f...", q[1:], q[:-1]) < 0
+    q[1:] *= np.cumprod(np.where(jumps, -1.0, 1.0), axis=0)[..., None]
+    return np.roll(q, 1, axis=-1)
 
 
 def interpolate_poses(a: Floats, b: Floats, s: float) -> Floats:

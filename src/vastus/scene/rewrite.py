@@ -6,16 +6,13 @@ Mended surfaces and a scene that uses them, written together to a new folder.
 from __future__ import annotations
 
 import os
-import re
-import shutil
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from vastus.errors import FileError
 from vastus.files.meshes import REGION, write_mesh, write_surface
-from vastus.files.safe import make_folder, reason, write_text
+from vastus.files.names import clean_names
+from vastus.files.safe import make_folder, replacing_folder, write_text
 from vastus.geometry.tetmesh import TetMesh
 from vastus.scene.fibres import SHEET_SUFFIXES
 from vastus.scene.scene import LabelledMesh, Shells
@@ -39,12 +36,12 @@ def write_mended(folder: Path, scene: Path, base: LabelledMesh, *, metres: float
     The mesh is a VTU file in the author's units, whose length in `metres` is given. The scene is
     the author's with other keys for the mesh and its regions; comments are lost.
     """
-    require_new(folder)
     data, _ = parse(scene.read_text(encoding="utf-8"), str(scene))
     name = f"{scene.stem}.vtu"
     told = _relabelled(moved(data, scene.parent, folder), name)
     mesh = TetMesh(base.mesh.X / metres, base.mesh.T)
-    with whole_folder(folder) as part:
+    make_folder(folder.parent)
+    with replacing_folder(folder, require_new) as part:
         write_mesh(part / name, mesh, cell_data=base.cells, point_data=base.points)
         write_text(part / scene.name, HEADER.format(scene.name) + scene_text(told))
     return folder / scene.name
@@ -71,51 +68,22 @@ def moved(data: Any, old: Path, new: Path, key: str = "") -> Any:
     return data
 
 
-@contextmanager
-def whole_folder(folder: Path) -> Iterator[Path]:
-    """A folder beside another, which it becomes if all goes well."""
-    part = folder.with_name(f".{folder.name}-part")
-    shutil.rmtree(part, ignore_errors=True)
-    make_folder(part)
-    try:
-        yield part
-        if folder.exists():
-            folder.rmdir()
-        part.rename(folder)
-    except OSError as error:
-        raise FileError(f"cannot write '{folder}': {reason(error)}") from None
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-
-
 def write_fixed(folder: Path, scene: Path, shells: Shells) -> Path:
     """Write each surface as an OBJ file, and the scene that uses them, all or nothing.
 
     The surfaces are in the units of the author's files, which the scene keeps saying. The scene is
     the author's with other files; comments are lost. Returns its path.
     """
-    require_new(folder)
     data, _ = parse(scene.read_text(encoding="utf-8"), str(scene))
-    files = _files(shells)
+    files = {n: f"{c}.obj" for n, c in clean_names(shells, ascii_only=False).items()}
     told = moved(data, scene.parent, folder)
     told["surfaces"] = _repointed(told["surfaces"], files)
-    with whole_folder(folder) as part:
+    make_folder(folder.parent)
+    with replacing_folder(folder, require_new) as part:
         for name, shell in shells.items():
             write_surface(part / files[name], shell)
         write_text(part / scene.name, HEADER.format(scene.name) + scene_text(told))
     return folder / scene.name
-
-
-def _files(names: Iterable[str]) -> dict[str, str]:
-    """A file for each part, called after it as far as files may be."""
-    files: dict[str, str] = {}
-    for number, name in enumerate(names):
-        stem = re.sub(r"[^\w-]+", "_", name)
-        taken = {file.lower() for file in files.values()}
-        files[name] = (
-            f"{stem}.obj" if f"{stem}.obj".lower() not in taken else f"{stem}_{number}.obj"
-        )
-    return files
 
 
 def _repointed(said: dict[str, Any], files: dict[str, str]) -> dict[str, Any]:

@@ -20,7 +20,8 @@ from scipy.spatial.transform import Rotation
 from vastus.app.figure import SHADES, Figure, Hit
 from vastus.app.look import Limits, Look, Paint, Plane
 from vastus.app.page import Page
-from vastus.app.text import label, plain, unlike
+from vastus.app.text import label, plain
+from vastus.files.names import unlike
 from vastus.model import Model, Region, Tissue
 from vastus.numerics.types import Floats
 from vastus.pictures.colours import FIELDS, MAPS, Shade

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from vastus.app.page import Page
-from vastus.app.text import label, unlike
+from vastus.app.text import label
 from vastus.app.view.timeline import Timeline
 from vastus.errors import FileError, VastusError
+from vastus.files.names import unlike
 from vastus.files.safe import DAMAGED, MIB, read_text, write_text
 from vastus.pictures.movie import encode
 from vastus.pictures.stage import Image

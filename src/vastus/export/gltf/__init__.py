@@ -27,8 +27,8 @@ from vastus.export.gltf.parts import (
     material_of,
     node,
     parts_of,
-    quaternions,
     single,
+    turns,
 )
 from vastus.export.regions import Copy, MeshCopy
 from vastus.files.safe import replacing
@@ -68,7 +68,7 @@ def animations(playback: Playback, parts: list[Part], buffer: Buffer) -> Json:
             motion.play(at, "weights", weights)
         else:
             poses = playback.result.poses[:, part.bone]
-            motion.play(at, "rotation", motion.curve(quaternions(poses)))
+            motion.play(at, "rotation", motion.curve(turns(poses)))
             motion.play(at, "translation", motion.curve(poses[:, :, 3]))
     played = {"name": "motion", "samplers": motion.samplers, "channels": motion.channels}
     return {"animations": [played]}
@@ -115,9 +115,9 @@ def _mesh(glb: Glb, node: Json, played: dict[str, Floats], frames: int) -> MeshC
     ):
         x += weights[:, None, None] * moved
     if "rotation" in node:
-        turns = Rotation.from_quat(played.get("rotation", [node["rotation"]])).as_matrix()
+        rotations = Rotation.from_quat(played.get("rotation", [node["rotation"]])).as_matrix()
         shifts = np.asarray(played.get("translation", [node["translation"]]))
-        x = np.einsum("fij,fpj->fpi", turns, x) + shifts[:, None]
+        x = np.einsum("fij,fpj->fpi", rotations, x) + shifts[:, None]
     return MeshCopy(glb.array(shape["indices"]).reshape(-1, 3).astype(np.int64), x)
 
 

@@ -11,16 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from vastus.errors import FileError
 from vastus.export.gltf.glb import Buffer, Json, Target
 from vastus.model import Region, Tissue
+from vastus.numerics.rotation import is_rotation, quaternions
 from vastus.numerics.types import Floats
 from vastus.pictures.skin import ACTIVE, IVORY, RELAXED, SILVER, SKIN, Skin, region_skins
 from vastus.results.playback import Moment, Playback
 
-EXACT = 1e-6  # the largest entry of |A^T A - I| of a bone that is rigid
 NEAR = 1e-5  # of the model's size, that a vertex may be away from where its bone puts it
 
 
@@ -28,17 +27,13 @@ def rigid_bone(playback: Playback, region: str) -> int | None:
     """The bone that a region belongs to, if its poses are rigid in all frames."""
     for index, bone in enumerate(playback.model.bones):
         if region in bone.regions:
-            A = playback.result.poses[:, index, :, :3]
-            strain = np.abs(np.swapaxes(A, 1, 2) @ A - np.eye(3)).max()
-            return index if strain < EXACT and (np.linalg.det(A) > 0).all() else None
+            return index if is_rotation(playback.result.poses[:, index, :, :3]) else None
     return None
 
 
-def quaternions(poses: Floats) -> Floats:
-    """(frames, 4) x, y, z, w of poses (frames, 3, 4), none far from the one before."""
-    q = Rotation.from_matrix(poses[:, :, :3]).as_quat()
-    turns = np.einsum("ij,ij->i", q[1:], q[:-1]) < 0
-    return np.asarray(q * np.cumprod(np.where(np.append(False, turns), -1.0, 1.0))[:, None])
+def turns(poses: Floats) -> Floats:
+    """(frames, 4) quaternions x, y, z, w of poses (frames, 3, 4)."""
+    return np.roll(quaternions(poses[:, :, :3]), -1, axis=1)
 
 
 def require_carried(playback: Playback, moment: Moment, skin: Skin, bone: int) -> None:
@@ -152,7 +147,7 @@ def node(playback: Playback, part: Part, mesh: int) -> Json:
     made: Json = {"name": part.region.name or "region", "mesh": mesh, "extras": said}
     if part.bone is not None:
         pose = playback.result.poses[:1, part.bone]
-        made |= {"rotation": quaternions(pose)[0].tolist(), "translation": pose[0, :, 3].tolist()}
+        made |= {"rotation": turns(pose)[0].tolist(), "translation": pose[0, :, 3].tolist()}
     return made
 
 

@@ -22,7 +22,6 @@ from vastus.export.regions import (
     MeshCopy,
     at_points,
     clock,
-    identifiers,
     parts_of,
 )
 from vastus.export.usd.meshes import (
@@ -38,6 +37,7 @@ from vastus.export.usd.meshes import (
     set_colour,
 )
 from vastus.export.usd.skeleton import BONES, Rig
+from vastus.files.names import identifiers
 from vastus.files.safe import replacing
 from vastus.model import Model, Tissue
 from vastus.numerics.types import Floats

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from vastus import __version__
-from vastus.export.regions import Clock, readable
+from vastus.export.regions import Clock
+from vastus.files.names import readable
 from vastus.model import Tissue
 from vastus.numerics.types import Floats
 from vastus.pictures.skin import IVORY, RELAXED, SILVER, SKIN, Skin

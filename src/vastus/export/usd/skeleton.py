@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
-from vastus.export.regions import Clock, identifiers, readable
+from vastus.export.regions import Clock
 from vastus.export.usd.meshes import TOP
+from vastus.files.names import identifiers, readable
 from vastus.model import Model
+from vastus.numerics.rotation import is_rotation, nearest_rotations, quaternions
 from vastus.numerics.types import Floats, Ints
 from vastus.results.playback import Playback
 from vastus.skeleton.joints import Joint
@@ -49,7 +50,7 @@ class Skeleton:
         own = poses[:, self.bones]
         head = np.einsum("fbij,bj->fbi", own, self.bind[:, :, 3])
         found = np.zeros((*own.shape[:2], 4, 4))
-        found[..., :3, :3] = nearest_rotation(own[..., :3]) @ self.bind[:, :3, :3]
+        found[..., :3, :3] = nearest_rotations(own[..., :3]) @ self.bind[:, :3, :3]
         found[..., :3, 3], found[..., 3, 3] = head, 1.0
         return found
 
@@ -61,22 +62,6 @@ def skeleton(model: Model) -> Skeleton:
     place = np.append(np.argsort(order), ROOT)  # the last is what ROOT picks
     bind = [_rest(model, b) for b in order]
     return Skeleton(order, place[np.array(above, int)[order]], np.array(bind).reshape(-1, 4, 4))
-
-
-def nearest_rotation(A: Floats) -> Floats:
-    """(..., 3, 3) the rotation nearest to each A (..., 3, 3)."""
-    U, _, Vt = np.linalg.svd(A)
-    U[..., 2] *= np.sign(np.linalg.det(U @ Vt))[..., None]
-    return np.asarray(U @ Vt)
-
-
-def quaternions(matrices: Floats) -> Floats:
-    """(f, b, 4) wxyz of rotations (f, b, 3, 3), without jumps of sign from frame to frame."""
-    frames, bones = matrices.shape[:2]
-    found = Rotation.from_matrix(matrices.reshape(-1, 3, 3)).as_quat().reshape(frames, bones, 4)
-    turns = np.sign(np.einsum("fbi,fbi->fb", found[1:], found[:-1]))
-    signs = np.cumprod(np.vstack([np.ones((1, bones)), np.where(turns < 0, -1.0, 1.0)]), axis=0)
-    return np.roll(found * signs[..., None], 1, axis=2)
 
 
 def _parents(model: Model) -> list[int]:
@@ -133,7 +118,6 @@ def _along(direction: Floats) -> Floats:
 
 
 BONES = f"{TOP}/Bones"
-STIFF = 1e-6  # how far A^T A of a pose may be from one: below, the bone is taken as rigid
 
 
 class Rig:
@@ -157,9 +141,7 @@ class Rig:
 
     def is_rigid(self, bone: int) -> bool:
         """Whether a bone keeps its shape in all frames, as a skeleton demands."""
-        A = self._poses[:, bone, :, :3]
-        strain = np.abs(np.swapaxes(A, 1, 2) @ A - np.eye(3)).max(initial=0.0)
-        return bool(strain < STIFF and (np.linalg.det(A) > 0).all())
+        return is_rotation(self._poses[:, bone, :, :3])
 
     def carry(self, mesh: Any, bone: int, points: int) -> None:
         """Let a mesh of so many points, which is at rest, follow a bone."""

@@ -18,6 +18,7 @@ import numpy as np
 from vastus.model import Model
 from vastus.motion import Inputs, State
 from vastus.numerics.minimise import Moment, Outcome, Watch
+from vastus.numerics.rotation import nearest_rotations
 from vastus.numerics.types import Floats
 from vastus.skeleton.affine import Affine, AffineChart, moved_straight
 from vastus.skeleton.bones import BoneModel, Chart, Skeleton
@@ -28,7 +29,6 @@ from vastus.solvers.emu.energy import (
     Direction,
     Pieces,
     PiecesEnergy,
-    nearest_rotations,
     placed_mesh,
 )
 from vastus.solvers.emu.space import Space

@@ -21,6 +21,7 @@ import numpy as np
 
 from vastus.errors import SolveError
 from vastus.motion import Inputs
+from vastus.numerics.rotation import nearest_rotations
 from vastus.numerics.types import Floats
 from vastus.skeleton.affine import Affine, turned
 from vastus.solvers.emu.space import Space
@@ -249,10 +250,3 @@ def _by_gradient(energy: PiecesEnergy, poses: Floats, F: Floats) -> Floats:
         out[bone, :, :3] = turn
         out[bone, :, 3] = image - turn @ centre
     return out
-
-
-def nearest_rotations(A: Floats) -> Floats:
-    """(k, 3, 3) the rotations nearest to A (k, 3, 3)."""
-    U, _, V = np.linalg.svd(A)
-    U[:, :, -1] *= np.sign(np.linalg.det(U @ V))[:, None]
-    return U @ V
