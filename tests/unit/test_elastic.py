@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
+import pytest
 
 from builders import inputs_of
 from vastus import shapes
 from vastus.energies.elastic import Elastic
+from vastus.model import Volume
 from vastus.numerics.sparse import Scatter
+from vastus.solvers.problem import Problem, Reduction
 
 MODEL = shapes.fusiform(tets=1200)
 RNG = np.random.default_rng(3)
+PASSES = 400  # of each thread
 X = MODEL.mesh.X + 1e-4 * RNG.standard_normal(MODEL.mesh.X.shape)
 
 
@@ -27,3 +33,26 @@ def test_one_pass_gives_the_energies_and_forces_of_the_separate_loops() -> None:
     wanted = scatter.forces(P, weighted)
     gathered = scatter.gather(response.forces)
     np.testing.assert_allclose(gathered, wanted, atol=1e-12 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["one body", "two bodies"])
+@pytest.mark.parametrize("volume", list(Volume))
+def test_two_threads_of_one_process_find_the_forces_of_one(volume: Volume, shared: bool) -> None:
+    model = MODEL.with_(volume=volume)
+    first = Problem(model, Reduction())
+    problems = (first, first if shared else Problem(model, Reduction()))
+    tensions = [first.elastic.tension(np.array([a])) for a in (0.2, 0.9)]
+    places = [X, MODEL.mesh.X + 1e-4 * RNG.standard_normal(X.shape)]
+    quiet = [first.internal(x, T0) for x, T0 in zip(places, tensions, strict=True)]
+
+    def off(thread: int) -> float:
+        """The largest error of the forces and energies of many passes."""
+        wanted, worst = quiet[thread], 0.0
+        for _ in range(PASSES):
+            got = problems[thread].internal(places[thread], tensions[thread])
+            worst = max(worst, np.abs(got.forces - wanted.forces).max() / wanted.load)
+            worst = max(worst, abs(got.energy - wanted.energy) / wanted.magnitude)
+        return worst
+
+    with ThreadPoolExecutor(2) as pool:
+        assert max(pool.map(off, (0, 1))) < 1e-13

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -48,6 +49,7 @@ class Elastic:
         shear = np.array([sum(law.stiffness() for law in r.laws) for r in model.regions])
         self.noise = 1e-15 * float(self.volumes @ shear[model.region[soft]])  # [J] round-off
         self._reach = float(np.abs(model.mesh.X).max())
+        self._scratch = threading.local()
 
     def deformation(self, x: Floats) -> Floats:
         """(s, 3, 3) deformation gradients for vertices x (n, 3)."""
@@ -85,7 +87,7 @@ class Elastic:
     def respond(self, x: Floats, T0: Floats) -> Response:
         """Energies and corner forces for vertices x (n, 3), in one pass over the tets.
 
-        The arrays are the solver's scratch: they hold until the next call.
+        The arrays are scratch of this thread's own: they hold until its next call.
         """
         out = self._response
         for term in self._terms:
@@ -102,9 +104,14 @@ class Elastic:
             self.averaged.add_forces(F, out.forces)
         return out
 
-    @cached_property
+    @property
     def _response(self) -> Response:
-        return Response(np.zeros(len(self.T)), np.zeros((len(self.T), 4, 3)))
+        """Room for a response: kept, as new memory costs more, and not shared with a thread."""
+        kept: Response | None = getattr(self._scratch, "response", None)
+        if kept is None:
+            kept = Response(np.zeros(len(self.T)), np.zeros((len(self.T), 4, 3)))
+            self._scratch.response = kept
+        return kept
 
     @cached_property
     def modulus(self) -> Floats:

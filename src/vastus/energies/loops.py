@@ -100,10 +100,12 @@ def loops(law: PointLaw) -> Loops:
     return Loops(_energy(law), _stress(law), _tangent(law), _respond(law))
 
 
-@cache
 def respond_scratch() -> Floats:
-    """(chunks, 8, 3, 3) room for F and P of each chunk, far enough apart for its own cache."""
-    return np.zeros((CHUNKS, 8, 3, 3))
+    """(chunks, 8, 3, 3) room for F and P of each chunk, far enough apart for its own cache.
+
+    Each pass has its own, at less than a microsecond: passes of two threads must not meet in it.
+    """
+    return np.empty((CHUNKS, 8, 3, 3))
 
 
 def _energy(law: PointLaw) -> Loop:
