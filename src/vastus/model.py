@@ -18,7 +18,7 @@ from vastus import validate as given
 from vastus.errors import known
 from vastus.geometry.tetmesh import TetMesh, read_only
 from vastus.materials.base import Law, require
-from vastus.numerics.types import Floats, Ints
+from vastus.numerics.types import Bools, Floats, Ints
 from vastus.skeleton.joints import Joint
 from vastus.validate import validate
 
@@ -35,6 +35,11 @@ class Tissue(StrEnum):
     TENDON = "tendon"
     BONE = "bone"
     PASSIVE = "passive"
+
+    @property
+    def code(self) -> int:
+        """Its number in `Model.tissue` and in files: its position among all."""
+        return list(Tissue).index(self)
 
 
 class Drive(StrEnum):
@@ -172,14 +177,17 @@ class Model:
 
     @cached_property
     def tissue(self) -> Ints:
-        """(m,) the tissue of each tet, as its position in `Tissue`."""
-        order = list(Tissue)
-        return np.array([order.index(r.tissue) for r in self.regions])[self.region]
+        """(m,) the `Tissue.code` of each tet, as files hold it."""
+        return np.array([r.tissue.code for r in self.regions])[self.region]
+
+    def is_tissue(self, *tissues: Tissue) -> Bools:
+        """(m,) which tets are of one of these tissues."""
+        return np.isin(self.tissue, [tissue.code for tissue in tissues])
 
     @cached_property
     def soft(self) -> Ints:
         """(s,) the tets that deform: all but bone."""
-        return np.flatnonzero(self.tissue != list(Tissue).index(Tissue.BONE))
+        return np.flatnonzero(~self.is_tissue(Tissue.BONE))
 
     @cached_property
     def bone_of_vertex(self) -> Ints:
@@ -208,9 +216,8 @@ class Model:
     @cached_property
     def strength(self) -> Floats:
         """(m,) active stress at activation 1 [Pa]: zero outside muscle tissue."""
-        contractile = self.tissue == list(Tissue).index(Tissue.MUSCLE)
         strength = np.array([m.strength for m in self.muscles] + [0.0])
-        return np.where(contractile, strength[self.muscle_of_tet], 0.0)
+        return np.where(self.is_tissue(Tissue.MUSCLE), strength[self.muscle_of_tet], 0.0)
 
     def tets_of(self, regions: Iterable[str]) -> Ints:
         """The tets of the named regions."""

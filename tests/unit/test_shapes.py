@@ -31,7 +31,7 @@ def arm() -> Model:
 
 
 def tets_of_tissue(model: Model, tissue: Tissue) -> Ints:
-    return np.flatnonzero(model.tissue == list(Tissue).index(tissue))
+    return np.flatnonzero(model.is_tissue(tissue))
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -12,9 +12,9 @@ import numpy as np
 
 from vastus.errors import ModelError
 from vastus.export.formats import Watch
-from vastus.measure.moments import MUSCLE, Arms, excursion_arms
+from vastus.measure.moments import Arms, excursion_arms
 from vastus.measure.outputs import Outputs
-from vastus.model import Model
+from vastus.model import Model, Tissue
 from vastus.motion import Inputs, State
 from vastus.numerics.types import Floats
 from vastus.results.playback import Moment, Playback
@@ -48,7 +48,7 @@ def _row(model: Model, arms: Arms, moment: Moment, row: Row) -> Row:
 def _stretches(model: Model, moment: Moment) -> Row:
     out = {}
     for index, muscle in enumerate(model.muscles):
-        own = (model.muscle_of_tet == index) & (model.tissue == MUSCLE)
+        own = (model.muscle_of_tet == index) & model.is_tissue(Tissue.MUSCLE)
         values = moment.fields["fibre_stretch"][own]
         out[f"{muscle.name}_stretch_min"] = float(values.min())
         out[f"{muscle.name}_stretch_max"] = float(values.max())

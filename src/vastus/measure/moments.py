@@ -23,7 +23,6 @@ from vastus.motion import State
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.skeleton.joints import Ball, Hinge, Joint
 
-MUSCLE = list(Tissue).index(Tissue.MUSCLE)
 TOO_WEAK = 1e-3  # of what a muscle can pull with; less gives no arm
 
 Turning = Ball | Hinge
@@ -111,7 +110,7 @@ def _crossing(model: Model, index: int, joint: Turning, beyond: Bools) -> Crossi
 
 def _most_work(model: Model, index: int) -> float:
     """Strength times volume of a muscle [N m]; over its length, the force that it can pull with."""
-    tets = (model.muscle_of_tet == index) & (model.tissue == MUSCLE)
+    tets = (model.muscle_of_tet == index) & model.is_tissue(Tissue.MUSCLE)
     return model.muscles[index].strength * float(model.mesh.volumes[tets].sum())
 
 

@@ -15,7 +15,6 @@ from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.joints import Joint
 
 Ends = list[tuple[bool, Ints]]
-MUSCLE = list(Tissue).index(Tissue.MUSCLE)
 
 
 class Outputs:
@@ -92,7 +91,7 @@ class MuscleOutputs:
     def __init__(self, model: Model, index: int) -> None:
         self._model, self._index = model, index
         self._own = np.flatnonzero(model.muscle_of_tet == index)
-        self._contractile = self._own[model.tissue[self._own] == MUSCLE]
+        self._contractile = self._own[model.is_tissue(Tissue.MUSCLE)[self._own]]
         ends = _attachments(model, self._own)
         self._vertices, self._line = _centreline(model, self._own, ends)
         self._pulls = _pulls(model, self._own, ends, self._middle(model.mesh.X))

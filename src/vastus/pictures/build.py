@@ -49,7 +49,7 @@ from vastus.pictures.panels import (
     upward,
 )
 from vastus.pictures.sheets import Entry, Sheet
-from vastus.pictures.skin import BONE, IVORY, RELAXED, SILVER, SKIN, Skin, skins
+from vastus.pictures.skin import IVORY, RELAXED, SILVER, SKIN, Skin, skins
 from vastus.pictures.stage import drawing
 from vastus.skeleton.joints import Ball, Hinge, Weld
 
@@ -58,7 +58,7 @@ LINES, FEWEST = 800, 40  # over all muscles; in each
 
 def fibres_sheet(body: Body, model: Model, up: Floats) -> Sheet:
     """Lines along the fibres of all muscles of the final model."""
-    bones = model.tissue == BONE
+    bones = model.is_tissue(Tissue.BONE)
     things = [part_solid(model.mesh, bones, PALE, glassy=True)] if bones.any() else []
     entries = []
     colours = muscle_colours(body.parts)
@@ -330,7 +330,7 @@ def draw_model(model: Model, path: Path) -> None:
         f"{model.mesh.n_tets} tets, "
         + ", ".join(f"{len(items)} {kind}" for kind, items in counts.items()),
     ]
-    found = [tissue for i, tissue in enumerate(Tissue) if (model.tissue == i).any()]
+    found = [tissue for tissue in Tissue if model.is_tissue(tissue).any()]
     entries = [Entry(0, PLAIN[tissue], tissue.value) for tissue in found]
     seen = model.mesh.X[np.unique(model.mesh.boundary)]
     Sheet(lines, views(things, seen, upward(model.gravity)), entries).save(path)

@@ -17,8 +17,6 @@ SILVER = np.array([0.80, 0.84, 0.90])
 SKIN = np.array([0.93, 0.76, 0.66])
 RELAXED = np.array([0.80, 0.60, 0.56])
 ACTIVE = np.array([0.78, 0.05, 0.06])
-TISSUES = list(Tissue)
-BONE, PASSIVE = TISSUES.index(Tissue.BONE), TISSUES.index(Tissue.PASSIVE)
 SHARP = np.cos(np.radians(75.0))
 
 
@@ -76,14 +74,14 @@ def skins(model: Model) -> list[Skin]:
 
     Passive tissue is drawn translucent, so that what it covers has a surface too.
     """
-    firm = np.flatnonzero(model.tissue != PASSIVE)
+    firm = np.flatnonzero(~model.is_tissue(Tissue.PASSIVE))
     found = []
     if len(firm):
         inner, kept = model.mesh.submesh(firm)
         faces, tets = kept[inner.boundary], firm[inner.boundary_tets]
-        bone = model.tissue[tets] == BONE
+        bone = model.is_tissue(Tissue.BONE)[tets]
         found += [(bone, faces, tets, Tissue.BONE), (~bone, faces, tets, Tissue.MUSCLE)]
-    outer = model.tissue[model.mesh.boundary_tets] == PASSIVE
+    outer = model.is_tissue(Tissue.PASSIVE)[model.mesh.boundary_tets]
     found.append((outer, model.mesh.boundary, model.mesh.boundary_tets, Tissue.PASSIVE))
     return [_split(model.mesh.X, f[use], t[use], kind) for use, f, t, kind in found if use.any()]
 
@@ -92,7 +90,7 @@ def colours(model: Model, skin: Skin, level: Floats) -> Floats:
     """(p, 3) RGB from 0 to 1, muscles reddening with the level (m,) of each tet."""
     plain = {Tissue.BONE: IVORY, Tissue.TENDON: SILVER, Tissue.PASSIVE: SKIN}
     red = level[skin.tets, None] * (ACTIVE - RELAXED) + RELAXED
-    made_of = [(model.tissue[skin.tets] == TISSUES.index(kind))[:, None] for kind in plain]
+    made_of = [model.is_tissue(kind)[skin.tets, None] for kind in plain]
     rgb = np.select(made_of, list(plain.values()), red)
     count = skin.spread(np.ones((len(rgb), 1)))
     return np.clip(skin.spread(rgb) / count, 0.0, 1.0)

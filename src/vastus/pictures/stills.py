@@ -205,7 +205,7 @@ class Painter:
 
 def _regarded(model: Model) -> Ints:
     """The tets whose values the colours must tell apart: muscle, since tendon bears far more."""
-    muscle = np.flatnonzero(model.tissue == list(Tissue).index(Tissue.MUSCLE))
+    muscle = np.flatnonzero(model.is_tissue(Tissue.MUSCLE))
     return muscle if len(muscle) else model.soft
 
 

@@ -62,7 +62,7 @@ def silhouette(
     faces, tets = model.mesh.boundary, model.mesh.boundary_tets
     depth = 3 - sum(across)
     behind = np.argsort(x[faces, depth].mean(axis=1) * (1 if depth == 2 else -1))
-    stiff = model.tissue[tets[behind]] == list(Tissue).index(Tissue.BONE)
+    stiff = model.is_tissue(Tissue.BONE)[tets[behind]]
     colours = np.where(stiff, IVORY, FLESH)
     axes.add_collection(
         collection(

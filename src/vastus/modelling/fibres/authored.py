@@ -136,9 +136,6 @@ def _must_be_near(sheet: Surface, points: Floats, distance: float, extent: float
         )
 
 
-MUSCLE = list(Tissue).index(Tissue.MUSCLE)
-
-
 def with_fibres(scene: Scene, model: Model) -> Model:
     """The model with the fibres that its author gives; the other muscles keep theirs.
 
@@ -211,7 +208,7 @@ def _sheet(said: Pennation, filed: Surface | None, model: Model, tets: Ints) -> 
 
 def _pennate(said: Pennation, sheet: Surface, model: Model, tets: Ints, fibre: Floats) -> Floats:
     """The fibres (k, 3), turned in muscle tissue; tendons pull along the muscle."""
-    belly = model.tissue[tets] == MUSCLE
+    belly = model.is_tissue(Tissue.MUSCLE)[tets]
     middle = model.mesh.centroids[tets[belly]]
     out = fibre.copy()
     out[belly] = pennate(fibre[belly], middle, sheet, np.radians(said.angle), said.end)

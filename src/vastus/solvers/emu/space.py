@@ -215,7 +215,7 @@ def _young(model: Model, bones: int) -> Floats:
     """
     region = 3.0 * np.array([sum(law.stiffness() for law in r.laws) for r in model.regions])
     of_tet, v = region[model.region] + model.strength, model.mesh.volumes
-    muscle = np.flatnonzero(model.tissue == list(Tissue).index(Tissue.MUSCLE))
+    muscle = np.flatnonzero(model.is_tissue(Tissue.MUSCLE))
     some = muscle if len(muscle) else model.soft
     typical = float(np.average(of_tet[some], weights=v[some])) if len(some) else 1.0
     return np.append(of_tet[model.soft], np.full(bones, typical))
