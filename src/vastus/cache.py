@@ -1,7 +1,4 @@
-"""Results of long steps kept on disk by what they were computed from.
-
-The steps of a build: run once, kept, and timed.
-"""
+"""Results of long steps, kept on disk by a hash of what they were computed from, and timed."""
 
 from __future__ import annotations
 
@@ -17,47 +14,73 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import perf_counter
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import platformdirs
 
 from vastus import __version__
 
-MOST = 2_000_000_000  # [bytes] kept; the results that were not read for longest go first
-STEPS = ("checks", "geometry", "modelling", "numerics")  # folders of all that is kept
+MOST = 2_000_000_000  # [bytes] kept in a folder; what was not read for longest goes first
+BUILD = ("checks", "geometry", "modelling", "numerics")  # rooms whose code builds a model
 LIBRARIES = ("libigl", "numpy", "scipy", "wildmeshing")
 Args = ParamSpec("Args")
 Result = TypeVar("Result")
 
 
-def _default_folder() -> Path:
-    return Path(platformdirs.user_cache_dir("vastus")) / "build"
+def cache_root() -> Path:
+    """The folder under which all that the package keeps for this user has a folder of its own."""
+    return Path(platformdirs.user_cache_dir("vastus"))
+
+
+@runtime_checkable
+class Identified(Protocol):
+    """A value that knows its own hash, and is told from others by it."""
+
+    @property
+    def digest(self) -> str:
+        """Text that is the same for equal values only."""
 
 
 @dataclass(frozen=True)
 class Store:
-    """A folder of results; a folder that cannot be written only costs time."""
+    """A folder of results; a folder that cannot be written only costs time.
 
-    folder: Path = field(default_factory=_default_folder)
+    `rooms` are the folders of the package whose code makes the results.
+    """
+
+    folder: Path = field(default_factory=lambda: cache_root() / "build")
+    rooms: tuple[str, ...] = BUILD
 
     def kept(
         self, step: Callable[Args, Result], *inputs: Args.args, **options: Args.kwargs
     ) -> tuple[Result, bool]:
         """`step(*inputs, **options)`, and whether it was found here.
 
-        Found again if the inputs, the code that steps are made of and all versions are the same;
-        options that are functions, such as one that shows progress, make no difference.
+        Found again if the inputs, the code of the rooms and all versions are the same; options
+        that are functions, such as one that shows progress, make no difference.
         """
-        plain = {name: value for name, value in options.items() if not callable(value)}
-        key = digest((_versions(), sources(*STEPS), step.__qualname__, inputs, plain))
-        path = self.folder / f"{step.__name__}-{key[:32]}.pickle"
+        path = self._path(step, inputs, options)
         found = self._read(path)
         if found is not None:
             return found, True
         result = step(*inputs, **options)
         self._write(path, result)
         return result, False
+
+    def recall(
+        self, step: Callable[Args, Result], *inputs: Args.args, **options: Args.kwargs
+    ) -> Result | None:
+        """The result of a step that was `kept` before, or None."""
+        found: Result | None = self._read(self._path(step, inputs, options))
+        return found
+
+    def _path(
+        self, step: Callable[..., object], inputs: tuple[object, ...], options: Mapping[str, object]
+    ) -> Path:
+        plain = {name: value for name, value in options.items() if not callable(value)}
+        key = digest((_versions(), sources(*self.rooms), step.__qualname__, inputs, plain))
+        return self.folder / f"{step.__name__.strip('_')}-{key[:32]}.pickle"
 
     def _read(self, path: Path) -> Any:
         try:
@@ -113,7 +136,7 @@ def _code(folder: Path) -> str:
 
 
 def digest(value: object) -> str:
-    """A hash (64 hexadecimal digits) of plain values, arrays, and dataclasses of them."""
+    """A hash (64 hexadecimal digits) of plain values, arrays, dataclasses, and what has its own."""
     sha = hashlib.sha256()
     _feed(sha, value)
     return sha.hexdigest()
@@ -125,6 +148,8 @@ def _feed(sha: Any, value: object) -> None:
     if isinstance(value, np.ndarray):
         sha.update(f"{value.dtype.str}{value.shape}".encode())
         sha.update(np.ascontiguousarray(value).tobytes())
+    elif isinstance(value, Identified):
+        sha.update(value.digest.encode())
     elif is_dataclass(value):
         for f in fields(value):
             _feed(sha, getattr(value, f.name))

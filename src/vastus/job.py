@@ -15,7 +15,6 @@ from vastus.cache import Log, Store
 from vastus.checks import Finding, Severity, check
 from vastus.checks.before_build import about_surfaces, unbuilt
 from vastus.errors import FileError, ModelError, SolveError, VastusError
-from vastus.files.model_file import digest
 from vastus.files.safe import require_writable
 from vastus.measure.fields import Fields
 from vastus.model import Model
@@ -73,9 +72,8 @@ def prepare(scene: Scene, *, store: Store | None = USUAL, watch: Watch = _unwatc
     """
     before = _before(scene, store, watch)
     made = built(scene, store=store, watch=watch)
-    if made.anatomy:
-        watch("looking at the model")
-    findings = before + _kept(store, digest(made.model), lambda: check(made.model))
+    log = Log(store, watch if made.anatomy else _unwatched)
+    findings = before + log.run("looking at the model", check, made.model)
     inputs = scene.inputs(made.model)
     return Job(scene, made.model, inputs, solver_of(scene), findings, made.anatomy)
 
@@ -99,15 +97,6 @@ def findings_of(
     if not isinstance(scene.base, dict):
         return []
     return unbuilt(scene, scene.base, Log(store, watch))
-
-
-def _kept(store: Store | None, key: str, look: Callable[[], list[Finding]]) -> list[Finding]:
-    """What `look` finds, kept under a key."""
-    return look() if store is None else store.kept(_looked, key, look=look)[0]
-
-
-def _looked(key: str, *, look: Callable[[], list[Finding]]) -> list[Finding]:
-    return look()
 
 
 def require_sound(job: Job) -> None:

@@ -5,12 +5,14 @@ A `Model` never changes and holds no solver data; everything a solver caches liv
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -19,7 +21,7 @@ from vastus.errors import known
 from vastus.geometry.tetmesh import TetMesh, read_only
 from vastus.materials.base import Law, require
 from vastus.numerics.types import Bools, Floats, Ints
-from vastus.skeleton.joints import Joint
+from vastus.skeleton.joints import JOINTS, Joint
 from vastus.validate import validate
 
 if TYPE_CHECKING:
@@ -219,6 +221,17 @@ class Model:
         strength = np.array([m.strength for m in self.muscles] + [0.0])
         return np.where(self.is_tissue(Tissue.MUSCLE), strength[self.muscle_of_tet], 0.0)
 
+    @cached_property
+    def digest(self) -> str:
+        """A hash (64 hexadecimal digits) of all that the model says and its laws compute."""
+        laws = [law.fingerprint() for region in self.regions for law in region.laws]
+        text = json.dumps([description(self), laws], sort_keys=True)
+        sha = hashlib.sha256(text.encode())
+        for name, array in sorted(arrays(self).items()):
+            sha.update(f"{name} {array.dtype.str} {array.shape}".encode())
+            sha.update(np.ascontiguousarray(array).tobytes())
+        return sha.hexdigest()
+
     def tets_of(self, regions: Iterable[str]) -> Ints:
         """The tets of the named regions."""
         wanted = [index_of("region", name, self.regions) for name in regions]
@@ -277,3 +290,53 @@ def index_of(kind: str, name: str, items: tuple[Named, ...]) -> int:
     if name not in names:
         raise known(kind, name, names)
     return names.index(name)
+
+
+def arrays(model: Model) -> dict[str, np.ndarray]:
+    """The numbers of a model that belong to vertices and tets, by name."""
+    found: dict[str, np.ndarray] = {
+        "X": model.mesh.X,
+        "T": model.mesh.T,
+        "region": np.asarray(model.region, np.int64),
+        "fibre": np.asarray(model.fibre, np.float64),
+        "gravity": np.asarray(model.gravity, np.float64),
+    }
+    for i, bone in enumerate(model.bones):
+        found[f"bone_{i}_attached"] = np.asarray(bone.attached, np.int64)
+    for i, pin in enumerate(model.pins):
+        found[f"pin_{i}_vertices"] = np.asarray(pin.vertices, np.int64)
+    for i, load in enumerate(model.loads):
+        found[f"load_{i}_vertices"] = np.asarray(load.vertices, np.int64)
+        found[f"load_{i}_weights"] = np.asarray(load.weights, np.float64)
+        found[f"load_{i}_force"] = np.asarray(load.force, np.float64)
+    return found
+
+
+def description(model: Model) -> dict[str, Any]:
+    """All else that a model says, as JSON values.
+
+    Results are resumed by a hash of it: what models learn to say later must be left out where it
+    is as it always was.
+    """
+    kinds = {kind: name for name, kind in JOINTS.items()}
+    return {
+        "name": model.name,
+        "volume": model.volume,
+        "regions": [
+            _plain(r, "laws") | {"laws": [_plain(law) | {"law": law.name} for law in r.laws]}
+            for r in model.regions
+        ],
+        "muscles": [_plain(m) for m in model.muscles],
+        "bones": [_plain(b, "attached") for b in model.bones],
+        "joints": [_plain(j) | {"joint": kinds[type(j)]} for j in model.joints],
+        "pins": [_plain(p, "vertices") for p in model.pins],
+        "loads": [_plain(load, "vertices", "weights", "force") for load in model.loads],
+    }
+
+
+def _plain(item: Any, *without: str) -> dict[str, Any]:
+    """The fields of a dataclass as JSON values; enums are strings already."""
+    values = {f.name: getattr(item, f.name) for f in fields(item) if f.name not in without}
+    return {
+        k: v.tolist() if isinstance(v, (np.ndarray, np.generic)) else v for k, v in values.items()
+    }

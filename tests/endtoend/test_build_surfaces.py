@@ -15,7 +15,6 @@ import vastus
 from vastus.cache import Store
 from vastus.cli import main
 from vastus.errors import ModelError
-from vastus.files.model_file import digest
 from vastus.modelling.build import Built, built
 from vastus.modelling.surfaces.anatomy import plan_of
 from vastus.modelling.surfaces.preview import preview
@@ -59,14 +58,14 @@ def test_a_build_from_surfaces_is_sound(limb: Built) -> None:
 def test_a_build_is_kept_to_the_last_bit(limb: Built, store: Store) -> None:
     again = built(vastus.read(SCENE), store=store)
     assert all(kept(again).values())
-    assert digest(again.model) == digest(limb.model)
+    assert again.model.digest == limb.model.digest
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the mesher's dice are loaded on Linux only")
 def test_a_build_from_nothing_is_the_same_to_the_last_bit(limb: Built) -> None:
     anew = built(vastus.read(SCENE), store=None)
     assert not any(kept(anew).values())
-    assert digest(anew.model) == digest(limb.model)
+    assert anew.model.digest == limb.model.digest
 
 
 def test_another_material_does_not_mesh_again(limb: Built, store: Store) -> None:
@@ -76,7 +75,7 @@ def test_another_material_does_not_mesh_again(limb: Built, store: Store) -> None
     softer = built(scene_of(text.encode(), SCENE), store=store)
     assert all(kept(softer).values())
     np.testing.assert_array_equal(softer.model.mesh.X, limb.model.mesh.X)
-    assert digest(softer.model) != digest(limb.model)
+    assert softer.model.digest != limb.model.digest
 
 
 def test_a_painted_attachment_holds_where_it_is_painted(limb: Built, store: Store) -> None:
@@ -143,7 +142,7 @@ def test_the_command_line_writes_a_model_that_runs(tmp_path: Path) -> None:
     assert {a["end"] for a in report["build"]["anchors"]} == {"origin", "insertion"}
     assert report["build"]["mesh"]["inverted"] == report["build"]["mesh"]["bones_sharing"] == 0
     model = vastus.build(vastus.read(folder / "scene.yaml"))
-    assert digest(model) == report["model"]
+    assert model.digest == report["model"]
     assert "proposed" in done.stdout
 
 

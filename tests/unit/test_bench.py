@@ -32,7 +32,7 @@ from vastus.bench.targets import (
     Target,
     WithinIteration,
 )
-from vastus.bench.truth import FOLDER, UNUSED, TruthJob, place, prune
+from vastus.bench.truth import FOLDER, TruthJob, load_truth
 from vastus.errors import FileError, ModelError
 from vastus.motion import rest
 from vastus.solvers.newton import Newton
@@ -195,21 +195,17 @@ def test_newton_makes_one_iteration_of_what_is_too_dear(
     assert other["status"] is Status.DONE
 
 
-def test_answers_are_those_of_the_present_code(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_are_kept_until_the_code_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case("fusiform", 1_000)
-    model = case.model()
-    before = place(model, case)
-    monkeypatch.setattr("vastus.bench.truth.sources", lambda *folders: "edited")
-    assert place(model, case) != before
-
-
-def test_answers_not_used_for_a_month_are_removed(tmp_path: Path) -> None:
-    new, old = tmp_path / "new.npz", tmp_path / "old.npz"
-    for path in (new, old):
-        path.touch()
-    os.utime(old, (0, time.time() - UNUSED - 60))
-    prune(tmp_path)
-    assert list(tmp_path.iterdir()) == [new]
+    model, job = case.model(), TruthJob(case)
+    with pytest.raises(ModelError, match=r"the answer of 'fusiform' with 1000 tets is not in '"):
+        load_truth(model, case)
+    first, again = job(lambda: None), job(lambda: None)
+    assert (first["known"], again["known"]) == (False, True)
+    assert load_truth(model, case).seconds == first["seconds"] == again["seconds"]
+    monkeypatch.setattr("vastus.cache.sources", lambda *folders: "edited")
+    with pytest.raises(ModelError, match="is not in"):
+        load_truth(model, case)
 
 
 def test_frames_add_up_and_must_all_reach_the_error() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from vastus import cache
 from vastus.cache import Store, digest
+from vastus.model import Model
 
 CALLS = []
 
@@ -72,6 +73,43 @@ def test_the_oldest_results_go_when_there_is_too_much(
     for k in range(4):
         store.kept(doubled, Pair(np.arange(128.0) + k, 0.0))
     assert len(list(tmp_path.glob("*.pickle"))) == 2
+
+
+def test_a_result_that_was_not_kept_is_none(tmp_path: Path) -> None:
+    store, pair = Store(tmp_path), Pair(np.arange(3.0), 1.5)
+    assert store.recall(doubled, pair) is None
+    assert not CALLS
+    store.kept(doubled, pair)
+    found = store.recall(doubled, pair)
+    assert found is not None
+    assert found.other == 3.0
+
+
+def test_other_code_is_another_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = Pair(np.arange(3.0), 1.5)
+    Store(tmp_path).kept(doubled, pair)
+    assert not Store(tmp_path, ("solvers",)).kept(doubled, pair)[1]
+    monkeypatch.setattr(cache, "sources", lambda *folders: "edited")
+    assert not Store(tmp_path).kept(doubled, pair)[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    digest: str
+    load: object = None  # has no digest, and needs none
+
+
+def length(named: Named) -> int:
+    CALLS.append(named)
+    return len(named.digest)
+
+
+def test_a_value_that_knows_its_digest_is_told_by_it(tmp_path: Path, bar_model: Model) -> None:
+    store = Store(tmp_path)
+    assert store.kept(length, Named("one", object())) == (3, False)
+    assert store.kept(length, Named("one", object())) == (3, True)
+    assert store.kept(length, Named("three")) == (5, False)
+    assert digest(bar_model) == digest(bar_model.with_()) != digest(bar_model.with_(name="rod"))
 
 
 def test_digests_tell_values_apart_but_not_copies() -> None:

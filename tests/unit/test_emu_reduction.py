@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from builders import SOFT, box, hinge, pair, rollers, row, solid
+from vastus.cache import Store
 from vastus.errors import ModelError
 from vastus.model import Drive, Model, Pin
 from vastus.motion import rest, rest_inputs
@@ -123,13 +124,13 @@ def _renamed(pin: Pin) -> Pin:
 
 def test_modes_are_eigenvectors_and_come_back_from_disk(tmp_path: Path) -> None:
     space = space_of(pair(hinge()))
-    first = lowest_modes(space, 6, tmp_path)
+    first = lowest_modes(space, 6, Store(tmp_path))
     assert (np.diff(first.values) >= 0).all()
     np.testing.assert_allclose(
         space.L @ first.shapes, first.shapes * first.values, atol=1e-8 * first.values[-1]
     )
     assert len(list(tmp_path.iterdir())) == 1
-    again = lowest_modes(space, 6, tmp_path)
+    again = lowest_modes(space, 6, Store(tmp_path))
     np.testing.assert_array_equal(again.shapes, first.shapes)
     exact = np.linalg.eigvalsh(space.L.toarray()) ** -2.0
     assert again.share == pytest.approx((first.values**-2.0).sum() / exact.sum(), abs=0.02)
@@ -137,10 +138,10 @@ def test_modes_are_eigenvectors_and_come_back_from_disk(tmp_path: Path) -> None:
 
 def test_a_damaged_file_of_modes_is_replaced(tmp_path: Path) -> None:
     space = space_of(pair(hinge()))
-    lowest_modes(space, 3, tmp_path)
+    lowest_modes(space, 3, Store(tmp_path))
     (path,) = tmp_path.iterdir()
     path.write_bytes(b"no modes")
-    assert lowest_modes(space, 3, tmp_path).shapes.shape == (space.size, 3)
+    assert lowest_modes(space, 3, Store(tmp_path)).shapes.shape == (space.size, 3)
 
 
 def test_enough_modes_cover_the_share_that_is_asked_for() -> None:

@@ -16,7 +16,6 @@ import pytest
 
 from vastus.errors import FileError, SolveError
 from vastus.export.export import write
-from vastus.files.model_file import digest
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.motion import Frame, Inputs, Report, State, ramp
@@ -58,7 +57,7 @@ def test_a_result_is_read_back_as_written(bar_model: Model, tmp_path: Path) -> N
     write(tmp_path / "out", bar_model, written)
     result = read_result(tmp_path / "out")
     np.testing.assert_array_equal(result.times, [f.time for f in written])
-    assert digest(result.model) == digest(bar_model)
+    assert result.model.digest == bar_model.digest
     for name, column in result.table.items():
         if name in written[0].outputs:
             np.testing.assert_array_equal(column, [f.outputs[name] for f in written])
@@ -97,7 +96,7 @@ def test_the_provenance_tells_what_ran(bar_model: Model, tmp_path: Path) -> None
     told = json.loads((tmp_path / "provenance.json").read_text())
     assert (told["status"], told["scene"], told["seed"]) == ("finished", "abc", 7)
     assert (told["solver"]["name"], told["solver"]["tolerance"]) == ("Solver", 1e-6)
-    assert told["model"] == digest(bar_model)
+    assert told["model"] == bar_model.digest
     assert [r["iterations"] for r in read_result(tmp_path).reports] == [3, 4, 5, 6]
     assert told["started"] <= told["finished"]
     assert {"numpy", "numba"} <= set(told["packages"])

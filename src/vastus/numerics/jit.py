@@ -20,8 +20,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
 # Idle OpenMP threads must sleep, not spin: numba's and MKL's pools share the same cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("KMP_BLOCKTIME", "0")
@@ -31,7 +29,7 @@ from numba import prange
 from numba.extending import register_jitable
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
-from vastus.cache import sources
+from vastus.cache import cache_root, sources
 
 __all__ = [
     "cache_folder",
@@ -51,7 +49,7 @@ KEPT, UNUSED = 4, 30 * 86400.0  # folders kept in any case; [s] after which the 
 @cache
 def cache_folder() -> Path:
     """The folder for all that this process compiles; a private one if the usual is read-only."""
-    folder = Path(platformdirs.user_cache_dir("vastus")) / f"kernels-{_made_of()}"
+    folder = cache_root() / f"kernels-{_made_of()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()

@@ -11,7 +11,7 @@ from vastus import __version__
 from vastus.checks import Finding
 from vastus.errors import FileError
 from vastus.files.meshes import write_mesh
-from vastus.files.model_file import digest, save_model
+from vastus.files.model_file import save_model
 from vastus.files.safe import write_text
 from vastus.model import Model
 from vastus.modelling.surfaces.record import Record
@@ -48,7 +48,7 @@ def write_build(
     report = {
         "vastus": __version__,
         "scene": scene.digest,
-        "model": digest(model),
+        "model": model.digest,
         "findings": [asdict(finding) for finding in findings],
         "build": asdict(record) if record else None,
     }

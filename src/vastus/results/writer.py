@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 from vastus.errors import FileError
-from vastus.files.model_file import digest, save_model
+from vastus.files.model_file import save_model
 from vastus.files.safe import (
     keep_lines,
     leftovers,
@@ -209,12 +209,12 @@ class ResultWriter:
 def _begun(folder: Path, model: Model, provenance: Provenance) -> Record:
     _clear(folder)
     save_model(folder / names.MODEL, model)
-    return Record.begin(folder / names.PROVENANCE, provenance, digest(model))
+    return Record.begin(folder / names.PROVENANCE, provenance, model.digest)
 
 
 def _reopened(folder: Path, model: Model, provenance: Provenance) -> Record:
     record = Record.read(folder / names.PROVENANCE)
-    given = {"scene": provenance.scene, "model": digest(model)}
+    given = {"scene": provenance.scene, "model": model.digest}
     for what, value in given.items():
         if record.contents.get(what) != value:
             raise FileError(f"cannot resume '{folder}': its {what} was another or has changed")

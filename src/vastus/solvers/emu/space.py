@@ -10,18 +10,14 @@ The lowest modes of the continuity matrix, kept on disk: they only depend on the
 
 from __future__ import annotations
 
-import hashlib
-import os
-import tempfile
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
-import platformdirs
 from scipy.sparse import bmat, csr_matrix, diags, triu
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from vastus.cache import Store, cache_root, digest
 from vastus.energies.bones import BoneElastic
 from vastus.errors import ModelError, SolveError
 from vastus.model import Model, Tissue
@@ -118,6 +114,12 @@ class Space:
     def response(self) -> Floats:
         """(n_y, k) the columns of the inverse of L that belong to bone coordinates."""
         return self.solve(np.eye(self.size, self.k)) if self.k else np.zeros((self.size, 0))
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of L but for its round-off: all that modes depend on."""
+        scale = float(np.abs(self.L.data).max())
+        return digest((self.L.indptr, self.L.indices, np.round(self.L.data / scale, 12), scale))
 
     def solve(self, b: Floats) -> Floats:
         """The inverse of L times b (n_y, any)."""
@@ -237,16 +239,10 @@ class Modes:
     share: float
 
 
-def lowest_modes(space: Space, count: int, folder: Path | None = None) -> Modes:
-    """`count` modes, or as many as there are; read from `folder` (the user's cache) if known."""
-    count = min(count, space.size)
-    folder = folder or Path(platformdirs.user_cache_dir("vastus")) / "modes"
-    path = folder / f"{_digest(space.L)}-{count}.npz"
-    found = _read(path)
-    if found is None:
-        found = _computed(space, count)
-        _write(path, found)
-    return found
+def lowest_modes(space: Space, count: int, store: Store | None = None) -> Modes:
+    """`count` modes, or as many as there are; kept in the `store`, the user's cache unless said."""
+    store = store or Store(cache_root() / "modes", ("numerics", "solvers"))
+    return store.kept(_computed, space, min(count, space.size))[0]
 
 
 def enough_modes(space: Space, share: float = 0.9, most: int = 64) -> int:
@@ -277,31 +273,3 @@ def _remainder(space: Space, shapes: Floats) -> float:
     signs = np.random.default_rng(1).choice([-1.0, 1.0], (space.size, PROBES))
     signs -= shapes @ (shapes.T @ signs)
     return float((space.solve(signs) ** 2).sum()) / PROBES
-
-
-def _digest(L: csr_matrix) -> str:
-    digest = hashlib.sha256()
-    for part in (L.indptr, L.indices, np.round(L.data / np.abs(L.data).max(), 12)):
-        digest.update(np.ascontiguousarray(part).tobytes())
-    digest.update(np.float64(np.abs(L.data).max()).tobytes())
-    return digest.hexdigest()[:24]
-
-
-def _read(path: Path) -> Modes | None:
-    try:
-        with np.load(path) as stored:
-            return Modes(stored["values"], stored["shapes"], float(stored["share"]))
-    except (OSError, ValueError, KeyError):
-        return None
-
-
-def _write(path: Path, modes: Modes) -> None:
-    """Write to a name of its own first: another process may be reading."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".npz")
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, values=modes.values, shapes=modes.shapes, share=modes.share)
-        os.replace(name, path)
-    except OSError:  # a cache that cannot be written is only slow
-        return
