@@ -17,9 +17,9 @@ import numpy as np
 
 from vastus import shapes
 from vastus.app.figure import Figure
-from vastus.app.look import Look, Paint, Plane
+from vastus.app.look import ColourBy, Look, Plane
 from vastus.app.page import Page
-from vastus.app.view.timeline import Reel
+from vastus.app.view.timeline import CachedPlayback
 from vastus.model import Model
 from vastus.motion import Frame, Report, State, rest
 from vastus.results.playback import read_playback
@@ -35,7 +35,7 @@ def main() -> None:
     model = shapes.elbow(tets=given.tets)
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder) / "result", model, given.frames)
-        show(Reel(read_playback(Path(folder) / "result")))
+        show(CachedPlayback(read_playback(Path(folder) / "result")))
 
 
 def write(folder: Path, model: Model, count: int) -> None:
@@ -48,15 +48,15 @@ def write(folder: Path, model: Model, count: int) -> None:
             writer.add(Frame(k, state, Report(True, 1, 0.0, 1.0, 0.0)))
 
 
-def show(reel: Reel) -> None:
+def show(reel: CachedPlayback) -> None:
     """Print frames a second, and processor time a frame, for each round."""
     middle = Plane(reel.model.mesh.X.mean(axis=0), np.array([0.0, 1.0, 0.0]))
     looks = {
         "first round, from disk": Look(limits=reel.limits),
         "tissue": Look(limits=reel.limits),
-        "stretch": Look(Paint.STRETCH, limits=reel.limits),
-        "stretch, fibres": Look(Paint.STRETCH, limits=reel.limits, fibres=True),
-        "stretch, cut open": Look(Paint.STRETCH, limits=reel.limits, cut=middle),
+        "stretch": Look(ColourBy.STRETCH, limits=reel.limits),
+        "stretch, fibres": Look(ColourBy.STRETCH, limits=reel.limits, fibres=True),
+        "stretch, cut open": Look(ColourBy.STRETCH, limits=reel.limits, cut=middle),
     }
     with Page("benchmark", port=0) as page:
         figure = Figure(page.server, reel.model)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from types import SimpleNamespace
 from typing import Any
 
-from vastus.app.page import Note, Page
+from vastus.app.page import Notice, Page
 
 
 class Visited(Page):
@@ -40,5 +40,5 @@ class Visited(Page):
         """What a visitor sees under this label."""
         return self._jobs[label][0]
 
-    def _notify(self, note: Note) -> None:
+    def _notify(self, note: Notice) -> None:
         self.told.append(note.sentence)

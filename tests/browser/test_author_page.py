@@ -11,8 +11,8 @@ from browsing import Visit
 
 import vastus
 from limb import bone, muscle
-from vastus.app.author.open import open_studio
-from vastus.app.author.saving import opened
+from vastus.app.author.open import open_editor
+from vastus.app.author.scene_file import opened
 from vastus.app.page import Page
 from vastus.files.meshes import write_surface
 
@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def page(folder: Path) -> Iterator[Page]:
     with Page("arm", port=0) as opened_page:
-        open_studio(opened_page, folder)
+        open_editor(opened_page, folder)
         yield opened_page
 
 
@@ -55,7 +55,7 @@ def test_four_surfaces_become_a_model_that_moves(visit: Visit, page: Page, folde
     assert (folder / "scene.yaml").read_text() == written
     page.close()
     with Page("arm", port=0) as again:
-        open_studio(again, folder)
+        open_editor(again, folder)
         visit.open(again.url)
         assert _told(visit) == seen
         visit.keep("author_reopened")
@@ -78,10 +78,10 @@ def test_a_scene_changed_by_somebody_else_is_not_overwritten(
     visit.see("was changed by somebody else")
     assert (folder / "scene.yaml").read_text() == theirs
     visit.press("Reload")
-    visit.wait(lambda: opened(folder)[0].said.seed == 7, "the reload")
+    visit.wait(lambda: opened(folder)[0].description.seed == 7, "the reload")
     visit.choose("Units of the files", "m")
     visit.wait(lambda: "units: m" in (folder / "scene.yaml").read_text(), "the step being saved")
-    assert opened(folder)[0].said.seed == 7
+    assert opened(folder)[0].description.seed == 7
 
 
 def _parts(visit: Visit) -> None:

@@ -16,7 +16,7 @@ from browsing import Visit
 from builders import hinge, row
 from limb import bone, muscle
 from moments import write_motion
-from vastus.app.author.open import open_studio
+from vastus.app.author.open import open_editor
 from vastus.app.page import Page
 from vastus.app.view.viewer import open_source
 from vastus.files.meshes import write_surface
@@ -167,12 +167,12 @@ def _forget_strays(scene: Path) -> None:
 def test_a_hostile_scene_is_only_authored(visit: Visit, limb: Path, tmp_path: Path) -> None:
     before = all_files(tmp_path)
     with Page(NAMES[1], port=0) as page:
-        studio = open_studio(page, limb)
+        editor = open_editor(page, limb)
         guard = Guard(visit, page.url)
         visit.open(page.url)
         title = visit.page.title()
         visit.press("Add the 2 surface files of this folder")
-        visit.wait(lambda: len(studio.document.parts) == 8, "the parts being added")
+        visit.wait(lambda: len(editor.document.parts) == 8, "the parts being added")
         visit.click_at(0.5, 0.4)
         for tab in ("Joints", "Muscles", "Materials", "Check"):
             visit.turn_to(tab)
@@ -182,7 +182,7 @@ def test_a_hostile_scene_is_only_authored(visit: Visit, limb: Path, tmp_path: Pa
         visit.choose("Muscle", "(nothing) (2)")
         visit.turn_to("Parts")
         visit.type("Name", "<svg/onload=window.broken=1>../../x")
-        visit.wait(lambda: any("svg" in part for part in studio.document.parts), "the new name")
+        visit.wait(lambda: any("svg" in part for part in editor.document.parts), "the new name")
         visit.turn_to("Build")
         visit.press("Build")
         visit.page.get_by_role("button", name="Stop building").wait_for()
@@ -191,7 +191,7 @@ def test_a_hostile_scene_is_only_authored(visit: Visit, limb: Path, tmp_path: Pa
         guard.check(title)
         _forget_strays(limb / "scene.yaml")
         visit.press("Reload")
-        visit.wait(lambda: len(studio.document.parts) == 5, "the reload")
+        visit.wait(lambda: len(editor.document.parts) == 5, "the reload")
         visit.turn_to("Check")
         visit.press("Check now")
         visit.see("warnings.")

@@ -50,7 +50,7 @@ def come_and_go(port: int) -> int:
 
 def test_a_playing_page_outlives_its_visitors(visit: Visit, page: Page, viewer: Viewer) -> None:
     assert viewer.timeline is not None
-    page.desk.post(viewer.timeline.play)
+    page.jobs.post(viewer.timeline.play)
     port = page.server.get_port()
     with ThreadPoolExecutor(AT_ONCE) as crowd:
         sizes = list(crowd.map(come_and_go, [port] * VISITORS))

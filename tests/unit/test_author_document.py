@@ -11,13 +11,11 @@ import pytest
 
 from authored import SCENE, mentions, write_limb
 from vastus.app.author.document import Document, empty
-from vastus.app.author.edits import muscles, parts
+from vastus.app.author.edits import materials, muscles, parts, scene
 from vastus.app.author.edits import muscles as ends
-from vastus.app.author.edits import parts as materials
-from vastus.app.author.edits import parts as scene
 from vastus.app.author.edits import skeleton as bones
 from vastus.app.author.edits import skeleton as joints
-from vastus.app.author.presets import preset_of, presets, quantities
+from vastus.app.author.edits.materials import preset_of, presets, quantities
 from vastus.app.author.roles import Confidence, Role
 from vastus.errors import VastusError
 from vastus.materials.library import MuscleTissue
@@ -121,16 +119,16 @@ def test_a_muscle_of_several_parts_keeps_its_name_when_one_of_them_is_renamed(
     limb: Document,
 ) -> None:
     shared = parts.set_muscle(limb, "triceps", "biceps")
-    assert "triceps" not in shared.said.muscles
+    assert "triceps" not in shared.description.muscles
     renamed = parts.rename_part(shared, "biceps", "long head")
     assert renamed.names.muscles == ("biceps",)
     assert renamed.parts["long head"].muscle == "biceps"
-    assert renamed.said.muscles["biceps"].strength == 2e5
+    assert renamed.description.muscles["biceps"].strength == 2e5
 
 
 def test_what_is_said_of_a_muscle_follows_its_only_part(limb: Document) -> None:
     named = parts.set_muscle(limb, "biceps", "flexor")
-    assert named.said.muscles["flexor"].strength == 2e5
+    assert named.description.muscles["flexor"].strength == 2e5
     assert named.parts["sinew"].muscle == "flexor"
     assert parts.set_muscle(named, "biceps", None) == limb
     assert parts.rename_muscle(limb, "biceps", "flexor") == named
@@ -206,7 +204,7 @@ def test_nonsense_is_refused_with_a_sentence(
 def test_what_refers_to_a_part_goes_with_it(limb: Document) -> None:
     after = parts.remove_part(limb, "fat")
     assert mentions(after.data, "fat") == 0
-    assert after.said.muscles["biceps"].fibres is not None
+    assert after.description.muscles["biceps"].fibres is not None
     assert after.change.words == "remove part 'fat', and with it pin 'held'"
     after = parts.remove_part(limb, "humerus")
     assert after.at("muscles", "biceps") == {"strength": 2e5}
@@ -222,7 +220,7 @@ def test_what_refers_to_a_part_goes_with_it(limb: Document) -> None:
 def test_a_tissue_takes_along_only_what_it_can_have(limb: Document) -> None:
     bony = parts.set_tissue(limb, "triceps", Tissue.BONE)
     assert bony.at("surfaces", "parts", "triceps") == {"file": "triceps.obj", "tissue": "bone"}
-    assert "triceps" not in bony.said.inputs.activation
+    assert "triceps" not in bony.description.inputs.activation
     assert bony.change.words == "set tissue of 'triceps' to bone, and with it muscle 'triceps'"
     soft = parts.set_tissue(limb, "humerus", Tissue.PASSIVE)
     assert not soft.joints
@@ -241,20 +239,20 @@ def test_ends_are_named_or_proposed(limb: Document) -> None:
 
 
 def test_dabs_are_painted_in_place_of_a_cap_and_erased(limb: Document) -> None:
-    one = ends.add_dab(limb, "triceps", End.ORIGIN, (0.0123456789, 0, 0), 0.01)
-    assert ends.dabs(one, "triceps", End.ORIGIN) == [ends.Dab((0.012346, 0.0, 0.0), 0.01)]
+    one = ends.add_spot(limb, "triceps", End.ORIGIN, (0.0123456789, 0, 0), 0.01)
+    assert ends.spots(one, "triceps", End.ORIGIN) == [ends.Spot((0.012346, 0.0, 0.0), 0.01)]
     assert one.at("surfaces", "parts", "triceps", "caps") == [None, 0.1]
-    assert ends.add_dab(one, "triceps", End.ORIGIN, (0.0123, 0, 0), 0.005) is one
-    two = ends.add_dab(one, "triceps", End.ORIGIN, (0.03, 0, 0), 0.01)
-    assert len(ends.dabs(two, "triceps", End.ORIGIN)) == 2
-    wide = ends.add_dab(two, "triceps", End.ORIGIN, (0.02, 0, 0), 0.1)
-    assert len(ends.dabs(wide, "triceps", End.ORIGIN)) == 1
-    assert ends.erase_dabs(two, "triceps", End.ORIGIN, (1, 0, 0), 0.1) is two
-    left = ends.erase_dabs(two, "triceps", End.ORIGIN, (0.035, 0, 0), 0.001)
-    assert ends.dabs(left, "triceps", End.ORIGIN) == ends.dabs(one, "triceps", End.ORIGIN)
-    both = ends.add_dab(one, "triceps", End.INSERTION, (0, 0, 0), 0.01)
+    assert ends.add_spot(one, "triceps", End.ORIGIN, (0.0123, 0, 0), 0.005) is one
+    two = ends.add_spot(one, "triceps", End.ORIGIN, (0.03, 0, 0), 0.01)
+    assert len(ends.spots(two, "triceps", End.ORIGIN)) == 2
+    wide = ends.add_spot(two, "triceps", End.ORIGIN, (0.02, 0, 0), 0.1)
+    assert len(ends.spots(wide, "triceps", End.ORIGIN)) == 1
+    assert ends.erase_spots(two, "triceps", End.ORIGIN, (1, 0, 0), 0.1) is two
+    left = ends.erase_spots(two, "triceps", End.ORIGIN, (0.035, 0, 0), 0.001)
+    assert ends.spots(left, "triceps", End.ORIGIN) == ends.spots(one, "triceps", End.ORIGIN)
+    both = ends.add_spot(one, "triceps", End.INSERTION, (0, 0, 0), 0.01)
     assert both.at("surfaces", "parts", "triceps", "caps") is None
-    assert not ends.dabs(ends.clear_dabs(both, "triceps", End.ORIGIN), "triceps", End.ORIGIN)
+    assert not ends.spots(ends.clear_spots(both, "triceps", End.ORIGIN), "triceps", End.ORIGIN)
     assert "paints it" in refused(ends.set_caps, one, "triceps", (0.1, 0.1))
 
 
@@ -262,13 +260,13 @@ def test_bones_are_grouped_and_taken_apart(limb: Document) -> None:
     apart = bones.ungroup(limb, "forearm")
     assert set(apart.names.bones) == {"humerus", "ulna", "radius"}
     assert apart.joints["elbow"].bones == ("humerus", "radius")
-    assert apart.said.loads["weight"].bone == "radius"
+    assert apart.description.loads["weight"].bone == "radius"
     whole = bones.group_bones(apart, "forearm", ["ulna", "radius"])
     assert whole.joints["elbow"].bones == ("humerus", "forearm")
     assert whole.names.bones["forearm"] == ("ulna", "radius")
     all_one = bones.group_bones(whole, "arm", ["humerus", "ulna", "radius"])
     assert set(all_one.names.bones) == {"arm"}
-    assert all_one.said.bones["arm"].drive is Drive.PINNED
+    assert all_one.description.bones["arm"].drive is Drive.PINNED
     assert all_one.change.words.endswith("and with it joint 'elbow'")
     fewer = bones.group_bones(whole, "forearm", ["ulna"])
     assert fewer.names.bones == {
@@ -309,7 +307,7 @@ def test_fibres_strength_and_activation(limb: Document) -> None:
     between = muscles.fibres_between(limb, "triceps", ["humerus"], ["ulna", "fat"])
     assert between.at("muscles", "triceps", "fibres") == {"from": "humerus", "to": ["ulna", "fat"]}
     turned = muscles.set_pennation(between, "triceps", 15, "fat", End.ORIGIN)
-    assert turned.said.muscles["triceps"].fibres.pennation.end is End.ORIGIN  # type: ignore[union-attr]
+    assert turned.description.muscles["triceps"].fibres.pennation.end is End.ORIGIN  # type: ignore[union-attr]
     filed = muscles.fibres_from_file(limb, "triceps", "scan.vtu", "axis", units=Unit.MM)
     assert filed.at("muscles", "triceps", "fibres", "file") == "scan.vtu"
     assert muscles.usual_fibres(filed, "triceps") == limb
@@ -317,7 +315,7 @@ def test_fibres_strength_and_activation(limb: Document) -> None:
         muscles.set_strength(limb, "biceps", 123456.789).at("muscles", "biceps", "strength")
         == 123457
     )
-    assert muscles.set_limit(limb, "triceps", None).said.muscles.get("triceps") is None
+    assert muscles.set_limit(limb, "triceps", None).description.muscles.get("triceps") is None
     assert muscles.set_activation(limb, "biceps", 1).at("inputs", "activation", "biceps") == 1
     keyed = muscles.set_activation(limb, "biceps", [(0, 0), (1, 1)])
     assert keyed.at("inputs", "activation", "biceps") == [[0, 0], [1, 1]]
@@ -340,7 +338,7 @@ def test_materials_are_presets_or_numbers(limb: Document) -> None:
     assert {q.unit for q in quantities(materials.laws_of(limb, "sinew"))} == {"Pa", ""}
     assert materials.set_material(stiff, "triceps", None).at("materials", "triceps") is None
     dense = materials.set_density(limb, "humerus", 1800)
-    assert dense.said.regions["humerus"].density == 1800
+    assert dense.description.regions["humerus"].density == 1800
 
 
 def test_the_scene_as_a_whole(limb: Document) -> None:
@@ -349,11 +347,11 @@ def test_the_scene_as_a_whole(limb: Document) -> None:
     assert scene.set_envelope(limb, 0.001).surfaces.envelope == 0.001
     assert scene.set_gap(limb, 0).surfaces.gap == 0
     assert scene.set_neighbours(limb, Neighbours.SEPARATE).surfaces.neighbours == "separate"
-    assert scene.set_up(limb, (0, 2, 0)).said.gravity == (0, -9.81, 0)
+    assert scene.set_up(limb, (0, 2, 0)).description.gravity == (0, -9.81, 0)
     assert scene.set_up(scene.set_up(limb, (0, 2, 0)), (0, 0, 1)) == limb
-    assert scene.set_gravity(limb, (0, 0, 0)).said.gravity == (0, 0, 0)
+    assert scene.set_gravity(limb, (0, 0, 0)).description.gravity == (0, 0, 0)
     assert scene.set_name(limb, " my  limb ").name == "my limb"
-    assert scene.set_fps(scene.set_seconds(limb, 3), 24).said.inputs.fps == 24
+    assert scene.set_fps(scene.set_seconds(limb, 3), 24).description.inputs.fps == 24
     assert parts.set_part_units(limb, "fat", Unit.CM).parts["fat"].units is Unit.CM
     assert parts.set_compartment(limb, "biceps", "front").parts["biceps"].compartment == "front"
     assert parts.set_part_size(limb, "fat", 0.01).parts["fat"].size == 0.01

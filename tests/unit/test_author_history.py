@@ -10,16 +10,13 @@ from pathlib import Path
 import pytest
 
 from authored import SCENE, write_limb
-from vastus.app.author.document import Document, empty
-from vastus.app.author.edits import muscles, parts
+from vastus.app.author.document import DEPTH, MERGED, Document, History, empty
+from vastus.app.author.edits import materials, muscles, parts, scene
 from vastus.app.author.edits import muscles as ends
-from vastus.app.author.edits import parts as materials
-from vastus.app.author.edits import parts as scene
 from vastus.app.author.edits import skeleton as bones
 from vastus.app.author.edits import skeleton as joints
-from vastus.app.author.presets import Quantity, presets, quantities
-from vastus.app.author.saving import opened, save
-from vastus.app.author.studio import DEPTH, MERGED, History
+from vastus.app.author.edits.materials import Quantity, presets, quantities
+from vastus.app.author.scene_file import opened, save
 from vastus.errors import VastusError
 from vastus.model import Drive, Tissue
 from vastus.scene.base import Unit
@@ -148,9 +145,9 @@ EDITS: list[Edit] = [
     lambda d, r: ends.set_caps(d, _part(d, r), (r.uniform(0, 1.1), r.choice([None, 0.1]))),
     lambda d, r: ends.set_fibre_caps(d, _part(d, r), (r.random(), r.random())),
     lambda d, r: ends.set_tendons(d, _part(d, r), r.choice([None, (r.random(), 0.2)])),
-    lambda d, r: ends.add_dab(d, _part(d, r), _end(r), _place(r), r.uniform(0, 0.5)),
-    lambda d, r: ends.erase_dabs(d, _part(d, r), _end(r), _place(r), r.uniform(0, 0.9)),
-    lambda d, r: ends.clear_dabs(d, _part(d, r), _end(r)),
+    lambda d, r: ends.add_spot(d, _part(d, r), _end(r), _place(r), r.uniform(0, 0.5)),
+    lambda d, r: ends.erase_spots(d, _part(d, r), _end(r), _place(r), r.uniform(0, 0.9)),
+    lambda d, r: ends.clear_spots(d, _part(d, r), _end(r)),
     lambda d, r: bones.group_bones(d, r.choice([_bone(d, r), "group"]), _some(r, [*d.parts])),
     lambda d, r: bones.ungroup(d, _bone(d, r)),
     lambda d, r: bones.rename_bone(d, _bone(d, r), r.choice(NAMES)),
@@ -240,7 +237,7 @@ def _started(document: Document) -> Document:
 def test_every_edit_is_at_some_time_accepted_and_can_be_undone() -> None:
     start = Document(Path("limb"), parse(SCENE, "")[0])
     for end in End:
-        start = ends.add_dab(start, "biceps", end, (0, 0, 0), 0.5)
+        start = ends.add_spot(start, "biceps", end, (0, 0, 0), 0.5)
     start = joints.place_joint(start, "elbow", (0, 0, 0), (1, 0, 0))
     for edit in EDITS:
         changed = next(changed for changed in _tries(edit, start) if changed != start)

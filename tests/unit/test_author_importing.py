@@ -10,8 +10,8 @@ from authored import tetrahedron, write_limb
 from vastus.app.author import importing
 from vastus.app.author.document import empty
 from vastus.app.author.edits.parts import add_part, remove_part
-from vastus.app.author.importing import LONGEST, loose_files, missing_files, receive, safe_name
-from vastus.app.author.saving import opened
+from vastus.app.author.importing import LONGEST, loose_files, receive, safe_name
+from vastus.app.author.scene_file import opened
 from vastus.errors import FileError
 from vastus.files.meshes import read_surface, write_surface
 
@@ -30,9 +30,6 @@ def test_loose_files_are_surfaces_that_no_part_has(tmp_path: Path) -> None:
     assert loose_files(document) == [Path("a.STL"), Path("b.obj")]
     document = add_part(document, "b.obj")
     assert loose_files(document) == [Path("a.STL")]
-    assert missing_files(document) == {}
-    (tmp_path / "b.obj").unlink()
-    assert missing_files(document) == {"b": tmp_path / "b.obj"}
 
 
 def test_the_folder_of_the_surfaces_is_looked_into_if_it_is_inside(tmp_path: Path) -> None:
@@ -46,7 +43,6 @@ def test_the_folder_of_the_surfaces_is_looked_into_if_it_is_inside(tmp_path: Pat
     for file in loose_files(document):
         document = add_part(document, file)
     assert loose_files(document) == []
-    assert missing_files(document) == {}
     assert loose_files(remove_part(document, "ulna")) == [Path("meshes/ulna.obj")]
     for elsewhere in ("..", "nowhere"):
         (tmp_path / "in" / "scene.yaml").write_text(scene.format(elsewhere))

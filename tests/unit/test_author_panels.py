@@ -11,9 +11,9 @@ import pytest
 pytest.importorskip("viser", reason="the pages need viser")
 
 from limb import limb, write_limb
+from vastus.app.author.editor import Editor
 from vastus.app.author.edits import muscles
-from vastus.app.author.open import open_studio
-from vastus.app.author.studio import Studio
+from vastus.app.author.open import open_editor
 from vastus.errors import VastusError
 from vastus.scene.fibres import End
 from visited import Visited
@@ -26,60 +26,60 @@ def page() -> Iterator[Visited]:
 
 
 @pytest.fixture
-def studio(page: Visited, tmp_path: Path) -> Studio:
+def editor(page: Visited, tmp_path: Path) -> Editor:
     write_limb(tmp_path, limb())
-    return open_studio(page, tmp_path)
+    return open_editor(page, tmp_path)
 
 
-def test_a_refused_name_leaves_the_part_selected(page: Visited, studio: Studio) -> None:
-    studio.select("flexor")
+def test_a_refused_name_leaves_the_part_selected(page: Visited, editor: Editor) -> None:
+    editor.select("flexor")
     with pytest.raises(VastusError, match="upper"):
         page.do("Name", "upper")
-    assert studio.selected == "flexor"
+    assert editor.selected == "flexor"
     assert page.handle("Name").value == "flexor"
     page.do("Name", "biceps")
-    assert studio.selected == "biceps"
-    assert "biceps" in studio.document.parts
+    assert editor.selected == "biceps"
+    assert "biceps" in editor.document.parts
 
 
-def test_an_angle_changes_nothing_else_of_the_fibres(page: Visited, studio: Studio) -> None:
-    studio.select("flexor")
-    studio.edit(lambda d: muscles.fibres_between(d, "flexor", ["upper"], ["lower"]))
-    studio.edit(lambda d: muscles.set_pennation(d, "flexor", 10, "lower", End.ORIGIN))
+def test_an_angle_changes_nothing_else_of_the_fibres(page: Visited, editor: Editor) -> None:
+    editor.select("flexor")
+    editor.edit(lambda d: muscles.fibres_between(d, "flexor", ["upper"], ["lower"]))
+    editor.edit(lambda d: muscles.set_pennation(d, "flexor", 10, "lower", End.ORIGIN))
     page.do("Pennation [deg]", 20.0)
-    said = studio.document.at("muscles", "flexor", "fibres")
+    said = editor.document.at("muscles", "flexor", "fibres")
     assert said["pennation"] == {"angle": 20, "aponeurosis": "lower", "end": "origin"}
     assert (said["from"], said["to"]) == ("upper", "lower")
 
 
-def test_a_surface_that_cannot_be_used_is_told_every_time(studio: Studio, tmp_path: Path) -> None:
+def test_a_surface_that_cannot_be_used_is_told_every_time(editor: Editor, tmp_path: Path) -> None:
     (tmp_path / "flexor.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     for _ in range(2):
-        studio.refresh()
-        assert "flexor" in studio.material.unreadable
+        editor.refresh()
+        assert "flexor" in editor.files.unreadable
 
 
-def test_what_is_hidden_is_not_clicked_on(studio: Studio) -> None:
-    middle = studio.material.surfaces["upper"].X.mean(axis=0)
+def test_what_is_hidden_is_not_clicked_on(editor: Editor) -> None:
+    middle = editor.files.surfaces["upper"].X.mean(axis=0)
     ray = middle + np.array([0.0, -1.0, 0.0]), np.array([0.0, 1.0, 0.0])
-    assert studio.bench.touched(*ray) is not None
-    studio.bench.stand_aside(True)
-    assert studio.bench.touched(*ray) is None
+    assert editor.display.touched(*ray) is not None
+    editor.display.hide(True)
+    assert editor.display.touched(*ray) is None
 
 
-def test_another_way_up_is_written_as_gravity(page: Visited, studio: Studio) -> None:
+def test_another_way_up_is_written_as_gravity(page: Visited, editor: Editor) -> None:
     page.do("Up is", "y")
-    assert studio.document.said.gravity == (0.0, -9.81, 0.0)
+    assert editor.document.description.gravity == (0.0, -9.81, 0.0)
     assert page.handle("Up is").value == "y"
     page.do("Up is", "z")
-    assert studio.document.said.gravity is None
+    assert editor.document.description.gravity is None
 
 
-def test_every_step_can_be_undone(page: Visited, studio: Studio) -> None:
-    first = studio.document
+def test_every_step_can_be_undone(page: Visited, editor: Editor) -> None:
+    first = editor.document
     page.do("Tissue", "passive")
     page.do("Up is", "y")
-    assert studio.document != first
-    while studio.history.past:
-        studio.undo()
-    assert studio.document == first
+    assert editor.document != first
+    while editor.history.past:
+        editor.undo()
+    assert editor.document == first

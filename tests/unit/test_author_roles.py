@@ -73,7 +73,7 @@ def test_a_tendon_belongs_to_the_muscle_that_it_is_named_after() -> None:
     role = role_of("tendon_of_left_triceps.obj", names)
     assert (role.tissue, role.muscle) == (TENDON, "left triceps")
     unknown = role_of("left_tendon.obj", names)
-    assert (unknown.tissue, unknown.confidence, unknown.sinewy) == (
+    assert (unknown.tissue, unknown.confidence, unknown.named_tendon) == (
         PASSIVE,
         Confidence.ASSUMED,
         True,

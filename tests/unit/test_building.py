@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from limb import SCENE, limb, write_limb
-from vastus.app.author.building import Building, Failed, News, Step
+from vastus.app.author.building import BuildEvent, Building, Failed, Step
 
 PATIENCE = 60.0  # [s]
 BAR = """\
@@ -33,18 +33,18 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
-def until(building: Building, wanted: Callable[[News], bool]) -> list[News]:
+def until(building: Building, wanted: Callable[[BuildEvent], bool]) -> list[BuildEvent]:
     """What a build tells until something is told, that included."""
-    told: list[News] = []
+    told: list[BuildEvent] = []
     end = time.monotonic() + PATIENCE
     while not any(map(wanted, told)):
         assert time.monotonic() < end, f"only this was told: {told}"
-        told += building.news()
+        told += building.events()
         time.sleep(0.01)
     return told
 
 
-def over(news: News) -> bool:
+def over(news: BuildEvent) -> bool:
     return not isinstance(news, Step)
 
 
@@ -81,7 +81,7 @@ def test_a_scene_that_fails_tells_its_sentence(tmp_path: Path) -> None:
     assert isinstance(failed, Failed)
     assert "there is no file" in failed.sentence
     assert building.over
-    assert building.news() == []
+    assert building.events() == []
     building.cancel()
 
 
@@ -101,12 +101,12 @@ def test_cancelling_ends_the_build_and_its_mesher_at_once(tmp_path: Path) -> Non
     end = time.monotonic() + PATIENCE
     while not (mesher := children(pid)):  # before it has loaded anything
         assert time.monotonic() < end
-        building.news()
+        building.events()
         time.sleep(0.005)
     building.cancel()
     assert ended({pid, *mesher})
     assert building.over
-    assert building.news() == []
+    assert building.events() == []
     building.cancel()
 
 

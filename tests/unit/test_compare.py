@@ -11,9 +11,9 @@ pytest.importorskip("viser", reason="the pages need viser")
 
 from builders import pair
 from moments import FakeTape, moment
-from vastus.app.look import Look, Paint
-from vastus.app.view.compare import Compare, Way
-from vastus.app.view.timeline import Reel
+from vastus.app.look import ColourBy, Look
+from vastus.app.view.compare import Arrangement, Comparison, breadth
+from vastus.app.view.timeline import CachedPlayback
 from vastus.model import Model
 from vastus.results.playback import Moment
 from visited import Visited
@@ -37,11 +37,13 @@ def page() -> Iterator[Visited]:
 def test_the_other_is_shown_at_the_nearest_time_with_its_distance(
     page: Visited, bar_model: Model
 ) -> None:
-    first = Reel(FakeTape(bar_model, np.array([0.0, 0.5, 1.0])))
-    other = Reel(Lifted(bar_model, np.linspace(0, 1.2, 13)))
-    compare = Compare(page, first, other, lambda: None)
+    first = CachedPlayback(FakeTape(bar_model, np.array([0.0, 0.5, 1.0])))
+    other = CachedPlayback(Lifted(bar_model, np.linspace(0, 1.2, 13)))
+    compare = Comparison(page, first, other, lambda: None)
     assert compare.same_mesh
-    told = compare.draw(first[1], Look(paint=Paint.DISTANCE, limits={Paint.DISTANCE: (0, 1)}))
+    told = compare.draw(
+        first[1], Look(colour_by=ColourBy.DISTANCE, limits={ColourBy.DISTANCE: (0, 1)})
+    )
     np.testing.assert_allclose(told.fields["distance"], 5e-3)
     np.testing.assert_allclose(compare.draw(first[2], Look()).fields["distance"], 10e-3)
     low, high = compare.limits
@@ -50,15 +52,18 @@ def test_the_other_is_shown_at_the_nearest_time_with_its_distance(
 
 
 def test_a_shorter_result_stays_at_its_end(page: Visited, bar_model: Model) -> None:
-    first = Reel(FakeTape(bar_model, np.linspace(0, 9, 10)))
-    other = Reel(Lifted(bar_model, np.array([0.0])))
-    compare = Compare(page, first, other, lambda: None)
+    first = CachedPlayback(FakeTape(bar_model, np.linspace(0, 9, 10)))
+    other = CachedPlayback(Lifted(bar_model, np.array([0.0])))
+    compare = Comparison(page, first, other, lambda: None)
     np.testing.assert_allclose(compare.draw(first[9], Look()).fields["distance"], 0.0)
 
 
 def test_other_meshes_are_drawn_without_a_distance(page: Visited, bar_model: Model) -> None:
-    first, other = Reel(FakeTape(bar_model, np.arange(3))), Reel(FakeTape(pair(), np.arange(2)))
-    compare = Compare(page, first, other, lambda: None)
+    first, other = (
+        CachedPlayback(FakeTape(bar_model, np.arange(3))),
+        CachedPlayback(FakeTape(pair(), np.arange(2))),
+    )
+    compare = Comparison(page, first, other, lambda: None)
     assert not compare.same_mesh
     now = first[2]
     hidden = Look(hidden=frozenset({"belly"}), isolated=frozenset({"tip"}))
@@ -70,10 +75,20 @@ def test_side_by_side_they_do_not_overlap_and_overlaid_they_do(
     page: Visited, bar_model: Model
 ) -> None:
     drawn: list[bool] = []
-    reel = Reel(FakeTape(bar_model, np.arange(2)))
-    compare = Compare(page, reel, Reel(FakeTape(bar_model, np.arange(2))), lambda: drawn.append(1))
+    reel = CachedPlayback(FakeTape(bar_model, np.arange(2)))
+    compare = Comparison(
+        page, reel, CachedPlayback(FakeTape(bar_model, np.arange(2))), lambda: drawn.append(1)
+    )
     assert np.linalg.norm(compare.apart) > 0.05
-    page.do("Second result", Way.OVER)
+    page.do("Second result", Arrangement.OVER)
     assert drawn == [True]
     assert not compare.apart.any()
     assert not compare._figure.offset.any()
+
+
+def test_the_breadth_is_level_and_as_far_as_the_model_reaches(bar_model: Model) -> None:
+    across = breadth(bar_model, bar_model.mesh.X)
+    assert across[2] == 0.0
+    length = np.linalg.norm(across)
+    assert length == pytest.approx(np.ptp(bar_model.mesh.X @ (across / length)))
+    assert 0.06 < length < 0.09

@@ -12,7 +12,7 @@ pytest.importorskip("viser", reason="the pages need viser")
 
 from moments import HOSTILE, moment
 from vastus.app.figure import Figure, _paths, limits_of
-from vastus.app.look import Look, Paint, Plane
+from vastus.app.look import ColourBy, Look, Plane
 from vastus.model import Bone, Model
 from vastus.motion import rest
 from vastus.pictures.skin import region_skins
@@ -125,9 +125,9 @@ def test_a_bone_cut_where_it_was_moved_to_stands_there(figure: Watched, bar_mode
 
 def test_glass_is_sent_again_once(figure: Watched, bar_model: Model) -> None:
     figure.show(bar_model, Look())
-    figure.turn_glassy(True)
+    figure.set_translucent(True)
     assert figure.show(bar_model, Look()) == sorted(figure.regions)
-    figure.turn_glassy(True)
+    figure.set_translucent(True)
     assert "tip" not in figure.show(bar_model, Look())
 
 
@@ -192,15 +192,15 @@ def test_a_number_that_tells_names_apart_is_not_taken_by_a_name(bar_model: Model
     assert len(set(paths.values())) == len(names)
 
 
-@pytest.mark.parametrize("paint", [p for p in Paint if p is not Paint.DISTANCE])
-def test_every_field_can_be_painted(figure: Watched, bar_model: Model, paint: Paint) -> None:
-    look = Look(paint=paint, limits={paint: (0.0, 1.0)}, fibres=True)
+@pytest.mark.parametrize("colour_by", [p for p in ColourBy if p is not ColourBy.DISTANCE])
+def test_every_field_can_be_painted(figure: Watched, bar_model: Model, colour_by: ColourBy) -> None:
+    look = Look(colour_by=colour_by, limits={colour_by: (0.0, 1.0)}, fibres=True)
     assert figure.show(bar_model, look) == sorted(figure.regions)
 
 
 def test_the_limits_of_colours_are_those_of_muscles(bar_model: Model) -> None:
     now = moment(bar_model)
     stress = np.where(bar_model.region == 2, 1e4, 1e7)
-    low, high = limits_of(Paint.STRESS, [replace(now, fields={"von_mises": stress})], bar_model)
+    low, high = limits_of(ColourBy.STRESS, [replace(now, fields={"von_mises": stress})], bar_model)
     assert high < 1e6
     assert low < high

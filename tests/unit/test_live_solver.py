@@ -19,7 +19,7 @@ import pytest
 from vastus import shapes
 from vastus.app.live import follower as following
 from vastus.app.live.follower import Follower
-from vastus.app.live.messages import SHOWN, Answer, News, Question, Ready, Trouble
+from vastus.app.live.messages import SHOWN, Answer, Message, Question, Ready, Trouble
 from vastus.app.live.solver import LiveSolver, live_solver
 from vastus.errors import ModelError
 from vastus.materials import law
@@ -41,7 +41,7 @@ def levels(model: Model, **activation: float) -> Inputs:
     return from_arrays(model, np.zeros(1), at)[0]
 
 
-class Told(list[News]):
+class Told(list[Message]):
     """What a follower has told."""
 
     @property
@@ -164,10 +164,10 @@ class Page:
 
     def __init__(self, model: Model) -> None:
         self._rung = Event()
-        self.heard: list[News] = []
+        self.heard: list[Message] = []
         self.live = LiveSolver(model, threads=1, ring=self._rung.set)
 
-    def until(self, wanted: Callable[[News], bool]) -> News:
+    def until(self, wanted: Callable[[Message], bool]) -> Message:
         """The first news of a kind."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:

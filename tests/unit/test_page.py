@@ -1,9 +1,11 @@
-"""A page without browsers: who starts jobs, what is told again, and how it ends."""
+"""A page without browsers: who starts jobs, how they are done, what is told, and how it ends."""
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
@@ -11,7 +13,8 @@ import pytest
 pytest.importorskip("viser", reason="the pages need viser")
 
 from vastus.app import page as pages
-from vastus.app.page import Page
+from vastus.app.page import JobQueue, Page
+from vastus.errors import FileError
 from visited import Visited
 
 PATIENCE = 5.0  # [s]
@@ -50,7 +53,7 @@ def test_a_job_finds_the_value_that_the_visitor_left() -> None:
     thing.value = 1
     with Page("test", port=0) as page:
         page.when(thing, lambda _: (seen.append(thing.value), rung.set()))
-        page.desk.post(lambda: time.sleep(0.2))
+        page.jobs.post(lambda: time.sleep(0.2))
         thing.value = 5
         thing.happen(SimpleNamespace(client="visitor"))
         thing.value = 3
@@ -91,7 +94,7 @@ def test_jobs_at_the_end_are_done_once_and_the_server_stops_though_one_fails() -
     page.close()
     assert done == [1]
     page.wait()
-    assert page.desk.waiting == 0
+    assert page.jobs.waiting == 0
 
 
 def test_waiting_ends_when_the_page_is_closed() -> None:
@@ -107,7 +110,7 @@ def test_waiting_ends_when_the_page_is_closed() -> None:
 
 def test_a_job_may_close_the_page() -> None:
     page = Page("test", port=0)
-    page.desk.post(page.close)
+    page.jobs.post(page.close)
     page._closed.wait(PATIENCE)
     assert page._closed.is_set()
 
@@ -115,3 +118,148 @@ def test_a_job_may_close_the_page() -> None:
 def test_a_page_for_other_machines_needs_a_token() -> None:
     with Page("test", host="0.0.0.0", port=0, token="a" * 20) as page:
         assert page.url.endswith("/?token=" + 20 * "a")
+
+
+PATIENCE = 5.0  # [s]
+
+
+class Busy:
+    """A queue with a list of what was done, and of what went wrong."""
+
+    def __init__(self) -> None:
+        self.done: list[object] = []
+        self.trouble: list[str] = []
+        self.jobs = JobQueue(self.trouble.append)
+        self._going_on = threading.Event()
+
+    def hold(self) -> None:
+        """Let the queue be busy until it is let go."""
+        begun = threading.Event()
+
+        def wait() -> None:
+            begun.set()
+            self._going_on.wait(PATIENCE)
+
+        self.jobs.post(wait)
+        assert begun.wait(PATIENCE)
+
+    def free(self) -> None:
+        """Let the queue go on."""
+        self._going_on.set()
+
+    def let_go(self) -> None:
+        """Let the queue do all that waits."""
+        self.free()
+        finished = threading.Event()
+        self.jobs.post(finished.set)
+        assert finished.wait(PATIENCE)
+
+    def post(self, what: object, key: object = None) -> None:
+        self.jobs.post(lambda: self.done.append(what), key=key)
+
+
+@pytest.fixture
+def busy() -> Iterator[Busy]:
+    made = Busy()
+    yield made
+    made.free()
+    made.jobs.close()
+
+
+def test_jobs_are_done_in_order_on_one_thread(busy: Busy) -> None:
+    busy.hold()
+    for number in range(20):
+        busy.post(number)
+    busy.jobs.post(lambda: busy.done.append(threading.current_thread().name))
+    busy.let_go()
+    assert busy.done == [*range(20), "page"]
+
+
+def test_of_one_key_the_newest_is_done_at_the_place_of_the_first(busy: Busy) -> None:
+    busy.hold()
+    for number in range(5):
+        busy.post(("scrub", number), key="scrub")
+        busy.post(("paint", number), key="paint")
+    busy.post("last")
+    busy.let_go()
+    assert busy.done == [("scrub", 4), ("paint", 4), "last"]
+
+
+def test_jobs_without_a_key_never_replace_each_other(busy: Busy) -> None:
+    busy.hold()
+    busy.post(1)
+    busy.post(1)
+    busy.let_go()
+    assert busy.done == [1, 1]
+
+
+def test_an_error_is_one_sentence_and_the_next_job_is_done(busy: Busy) -> None:
+    def fail() -> None:
+        raise FileError("the file 'x' is not there")
+
+    busy.hold()
+    busy.jobs.post(fail)
+    busy.post("after")
+    busy.let_go()
+    assert busy.trouble == ["the file 'x' is not there"]
+    assert busy.done == ["after"]
+
+
+def test_an_error_nobody_expected_is_told_and_noted(
+    busy: Busy, caplog: pytest.LogCaptureFixture
+) -> None:
+    busy.hold()
+    busy.jobs.post(lambda: {}["wrong"])  # type: ignore[index]
+    busy.post("after")
+    with caplog.at_level(logging.ERROR, "vastus.app"):
+        busy.let_go()
+    assert busy.trouble == ["this failed unexpectedly (KeyError: 'wrong')"]
+    assert busy.done == ["after"]
+    assert "a job of the page failed" in caplog.text
+
+
+def test_telling_of_trouble_may_fail_too() -> None:
+    """A visitor may leave while it is told something."""
+
+    def gone(_: str) -> None:
+        raise ConnectionError("the visitor has left")
+
+    done, queue = threading.Event(), JobQueue(gone)
+    queue.post(lambda: 1 / 0)  # type: ignore[arg-type, return-value]
+    queue.post(done.set)
+    assert done.wait(PATIENCE)
+    queue.close()
+
+
+def test_closing_waits_for_the_present_job_and_drops_the_others(busy: Busy) -> None:
+    busy.hold()
+    busy.post("never")
+    closing = threading.Thread(target=busy.jobs.close)
+    closing.start()
+    closing.join(0.05)
+    assert closing.is_alive()
+    busy.free()
+    closing.join(PATIENCE)
+    assert not closing.is_alive()
+    assert busy.done == []
+
+
+def test_a_job_may_close_its_own_desk() -> None:
+    closed = threading.Event()
+    queue = JobQueue(lambda _: None)
+
+    def end() -> None:
+        queue.close()
+        closed.set()
+
+    queue.post(end)
+    assert closed.wait(PATIENCE)
+
+
+def test_after_closing_nothing_is_done_nor_kept(busy: Busy) -> None:
+    busy.jobs.close()
+    for number in range(100):
+        busy.post(number)
+    busy.jobs.close()
+    assert busy.done == []
+    assert busy.jobs.waiting == 0

@@ -13,7 +13,7 @@ from vastus.model import Tissue
 from vastus.modelling.shapes.simple import box
 from vastus.modelling.surfaces.ends import End
 from vastus.modelling.surfaces.mesh import label
-from vastus.modelling.surfaces.parts import Dab, Ends, Part, beyond, covered
+from vastus.modelling.surfaces.parts import Ends, Part, Spot, beyond, covered
 from vastus.modelling.surfaces.pipeline import Joined, Plan, fleshed, joined, shared_vertices
 from vastus.numerics.types import Floats
 
@@ -29,9 +29,9 @@ def brick(low: list[float], high: list[float]) -> Surface:
     return Surface(surface.X - surface.X.min(axis=0) + CELL * np.array(low), surface.faces)
 
 
-def dab(x: float, y: float, z: float, radius: float = 1.6) -> Dab:
-    """A dab of the brush; all in cells."""
-    return Dab((x * CELL, y * CELL, z * CELL), radius * CELL)
+def spot(x: float, y: float, z: float, radius: float = 1.6) -> Spot:
+    """A spot of the brush; all in cells."""
+    return Spot((x * CELL, y * CELL, z * CELL), radius * CELL)
 
 
 FIRST = Part("first", brick([0, -3, -2], [4, 3, 2]), Tissue.BONE)
@@ -57,14 +57,14 @@ def held(body: Joined, end: End) -> Floats:
 
 
 def test_paint_covers_what_is_within_a_ball() -> None:
-    dabs = (dab(0, 0, 0, 1), dab(4, 0, 0, 2))
+    spots = (spot(0, 0, 0, 1), spot(4, 0, 0, 2))
     points = CELL * np.array([[0.9, 0, 0], [1.5, 0, 0], [2.1, 0, 0], [8, 0, 0]])
-    np.testing.assert_array_equal(covered(dabs, points), [True, False, True, False])
-    assert beyond(dabs, points)[3] == pytest.approx(2 * CELL)
+    np.testing.assert_array_equal(covered(spots, points), [True, False, True, False])
+    assert beyond(spots, points)[3] == pytest.approx(2 * CELL)
 
 
 def test_a_painted_attachment_holds_there_and_nowhere_else() -> None:
-    painted = (dab(8, -1, 0), dab(10, -1, 0))
+    painted = (spot(8, -1, 0), spot(10, -1, 0))
     body, _ = made(muscle(origin=("long",), origin_at=painted))
     origin = body.attachments[0]
     assert (origin.to, origin.given, origin.painted) == (2, True, painted)
@@ -80,23 +80,23 @@ def test_a_painted_attachment_holds_there_and_nowhere_else() -> None:
 
 
 def test_the_other_end_keeps_its_cap() -> None:
-    body, _ = made(muscle(origin_at=(dab(8, -1, 0),), caps=(None, 0.3)))
+    body, _ = made(muscle(origin_at=(spot(8, -1, 0),), caps=(None, 0.3)))
     assert [bool(a.painted) for a in body.attachments] == [True, False]
     assert body.attachments[1].cap == 0.3
     assert held(body, End.INSERTION)[:, 0] == pytest.approx(20.0)
 
 
 def test_the_bone_beneath_the_paint_is_proposed() -> None:
-    body, _ = made(muscle(origin_at=(dab(9, -1, 0),)))
+    body, _ = made(muscle(origin_at=(spot(9, -1, 0),)))
     assert [(a.to, a.given) for a in body.attachments] == [(2, False), (1, False)]
-    body, _ = made(muscle(origin_at=(dab(4, 1, 0),)))
+    body, _ = made(muscle(origin_at=(spot(4, 1, 0),)))
     assert [a.to for a in body.attachments] == [0, 1]
 
 
 def test_paint_says_which_end_is_the_origin() -> None:
-    body, _ = made(muscle(origin_at=(dab(20, 1, 0),)))
+    body, _ = made(muscle(origin_at=(spot(20, 1, 0),)))
     assert [a.to for a in body.attachments] == [1, 0]
-    body, _ = made(muscle(insertion_at=(dab(4, 1, 0),)))
+    body, _ = made(muscle(insertion_at=(spot(4, 1, 0),)))
     assert [a.to for a in body.attachments] == [1, 0]
 
 
@@ -104,18 +104,18 @@ def test_paint_where_nothing_touches_is_refused_with_the_distance() -> None:
     with pytest.raises(
         ModelError, match=r"'over' does not touch 'long' within its 'origin_at'.*mm"
     ):
-        made(muscle(origin=("long",), origin_at=(dab(8, 3, 0, 1.1),)))
+        made(muscle(origin=("long",), origin_at=(spot(8, 3, 0, 1.1),)))
     with pytest.raises(ModelError, match=r"'over' does not touch 'long' within its 'origin_at'"):
-        made(muscle(origin_at=(dab(8, 3, 0, 1.1),)))
+        made(muscle(origin_at=(spot(8, 3, 0, 1.1),)))
 
 
 def test_paint_beside_the_muscle_is_refused_with_the_distance() -> None:
     with pytest.raises(ModelError, match=r"'over' has no vertex within its 'insertion_at'.* 20 mm"):
-        made(muscle(insertion_at=(dab(12, 8, 0, 1),)))
+        made(muscle(insertion_at=(spot(12, 8, 0, 1),)))
 
 
 def test_paint_spreads_over_all_parts_that_are_named() -> None:
-    painted = (dab(4, 1, 0, 2.5), dab(8, -1, 0))
+    painted = (spot(4, 1, 0, 2.5), spot(8, -1, 0))
     body, _ = made(muscle(origin=("first", "long"), origin_at=painted))
     assert [a.to for a in body.attachments] == [0, 2, 1]
     X = held(body, End.ORIGIN)
@@ -138,7 +138,7 @@ def test_fibres_begin_near_the_end_though_the_attachment_is_broad() -> None:
 
 
 def test_fibres_of_a_painted_attachment_begin_near_the_end() -> None:
-    painted = tuple(dab(x, -1, z) for x in range(4, 18) for z in (-1, 1))
+    painted = tuple(spot(x, -1, z) for x in range(4, 18) for z in (-1, 1))
     broad = muscle(origin=("long",), origin_at=painted, fibre_caps=(1.0, 0.45))
     usual = replace(broad, ends=replace(broad.ends, fibre_caps=(None, 0.45)))
     assert tilt(usual) < 0.5 * tilt(broad)

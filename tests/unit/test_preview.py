@@ -12,7 +12,7 @@ from vastus.checks.before_build import ends
 from vastus.geometry.surface import Surface
 from vastus.model import Tissue
 from vastus.modelling.surfaces.ends import End
-from vastus.modelling.surfaces.parts import Dab, Ends, Part
+from vastus.modelling.surfaces.parts import Ends, Part, Spot
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.preview import preview, sections
 
@@ -60,7 +60,7 @@ def test_names_and_caps_decide_as_in_a_build() -> None:
 
 
 def test_paint_decides_where_an_end_holds() -> None:
-    painted = Dab((0.011, 0.0, 0.24), 0.008)
+    painted = Spot((0.011, 0.0, 0.24), 0.008)
     seen = preview(parts(origin_at=(painted,)), 2, PLAN)
     X = flexor().surface.X[seen.held[End.ORIGIN]]
     assert len(X)
@@ -69,7 +69,7 @@ def test_paint_decides_where_an_end_holds() -> None:
 
 
 def test_what_would_be_refused_is_an_error_of_that_end() -> None:
-    seen = preview(parts(origin_at=(Dab((0.0, 0.2, 0.2), 0.01),)), 2, PLAN)
+    seen = preview(parts(origin_at=(Spot((0.0, 0.2, 0.2), 0.01),)), 2, PLAN)
     assert seen.error is not None
     assert "has no vertex within its 'origin_at'" in seen.error
     assert (seen.origin, seen.insertion) == ((), ("lower",))

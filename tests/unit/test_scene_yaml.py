@@ -173,8 +173,8 @@ def test_sections_stand_in_the_order_of_the_schema_and_names_in_the_authors() ->
 
 def test_what_is_too_long_for_a_line_gets_several() -> None:
     keys = [[i / 10, i / 100] for i in range(30)]
-    dabs = [{"centre": [0.1, 0.2, 0.3], "radius": 0.01}] * 2
-    part = {"file": "a.obj", "tissue": "muscle", "origin_at": dabs}
+    spots = [{"centre": [0.1, 0.2, 0.3], "radius": 0.01}] * 2
+    part = {"file": "a.obj", "tissue": "muscle", "origin_at": spots}
     data = {"surfaces": {"parts": {"a": part}}, "inputs": {"activation": {"a": keys}}}
     text = scene_text(data)
     assert max(map(len, text.splitlines())) <= WIDTH

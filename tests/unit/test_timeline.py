@@ -1,4 +1,4 @@
-"""Time in the page, by a clock that the test moves: frames, loop, end, speed and scrubbing."""
+"""Time in the page, by a clock that the test moves, and the moments that are kept at hand."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ import pytest
 
 pytest.importorskip("viser", reason="the pages need viser")
 
+from moments import FakeTape
+from vastus.app.look import ColourBy
 from vastus.app.view import timeline as timelines
-from vastus.app.view.timeline import Timeline
+from vastus.app.view.timeline import CachedPlayback, Timeline
 from vastus.errors import FileError
+from vastus.model import Model
+from vastus.results.playback import Moment
 from visited import Visited
 
 UNEVEN = np.array([0.0, 0.1, 0.5, 1.0])
@@ -164,3 +168,95 @@ def test_no_thread_outlives_the_page() -> None:
         thread.join(2.0)
     assert not timeline.playing
     assert not any(thread.is_alive() for thread in ticking)
+
+
+class Damaged(FakeTape):
+    """A playback some of whose moments cannot be read."""
+
+    def __init__(self, model: Model, count: int, *damaged: int) -> None:
+        super().__init__(model, np.arange(count))
+        self._damaged = damaged
+
+    def __getitem__(self, index: int, /) -> Moment:
+        if index in self._damaged:
+            raise FileError(f"frame {index} is cut off")
+        return super().__getitem__(index)
+
+
+def test_it_begins_with_the_first_frame_that_is_whole(bar_model: Model) -> None:
+    assert CachedPlayback(Damaged(bar_model, 5)).first == 0
+    assert CachedPlayback(Damaged(bar_model, 5, 0, 1)).first == 2
+
+
+def test_a_moment_is_read_once(bar_model: Model) -> None:
+    cached = CachedPlayback(playback := FakeTape(bar_model, np.arange(4)))
+    for index in (0, 3, 0, 3, 0):
+        assert cached[index].index == index
+    assert playback.read == [0, 3]
+
+
+def test_no_more_is_kept_than_there_is_room_for(
+    bar_model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cached = CachedPlayback(playback := FakeTape(bar_model, np.arange(100)))
+    size = timelines._size(cached[0])
+    monkeypatch.setattr(timelines, "ROOM", 10.5 * size)
+    for index in range(100):
+        cached[index]
+    assert len(cached._kept) == 10
+    playback.read.clear()
+    for index in range(90, 100):
+        cached[index]
+    assert playback.read == []
+
+
+def test_what_was_seen_last_is_kept_longest(
+    bar_model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cached = CachedPlayback(playback := FakeTape(bar_model, np.arange(3)))
+    monkeypatch.setattr(timelines, "ROOM", 2.5 * timelines._size(cached[0]))
+    for index in (1, 0, 2, 0):
+        cached[index]
+    assert playback.read == [0, 1, 2]
+
+
+def test_one_moment_is_always_kept(bar_model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timelines, "ROOM", 1.0)
+    cached = CachedPlayback(playback := FakeTape(bar_model, np.arange(2)))
+    assert cached[1] is cached[1]
+    assert playback.read == [1]
+
+
+@pytest.mark.parametrize(
+    ("time", "index"), [(-1.0, 0), (0.0, 0), (0.06, 1), (0.4, 2), (9.0, 3), (1.0, 3)]
+)
+def test_the_nearest_frame_in_time(bar_model: Model, time: float, index: int) -> None:
+    assert (
+        CachedPlayback(FakeTape(bar_model, np.array([0.0, 0.1, 0.5, 1.0]))).nearest(time) == index
+    )
+
+
+@pytest.mark.parametrize("frames", [1, 2, 30])
+def test_limits_are_found_from_few_moments(bar_model: Model, frames: int) -> None:
+    cached = CachedPlayback(playback := FakeTape(bar_model, np.arange(frames)))
+    limits = cached.limits
+    assert len(set(playback.read)) == min(frames, timelines.JUDGED)
+    assert set(limits) == {ColourBy.ACTIVATION, ColourBy.STRETCH, ColourBy.STRESS, ColourBy.VOLUME}
+    assert all(low < high for low, high in limits.values())
+
+
+def test_limits_are_found_from_those_moments_that_can_be_read(bar_model: Model) -> None:
+    whole = CachedPlayback(FakeTape(bar_model, np.arange(3))).limits
+    assert CachedPlayback(Damaged(bar_model, 3, 1)).limits == whole
+    with pytest.raises(FileError, match="frame 0 is cut off"):
+        _ = CachedPlayback(Damaged(bar_model, 3, 0, 1, 2)).limits
+
+
+def test_a_motion_is_judged_by_its_ends_and_its_middle(bar_model: Model) -> None:
+    playback = FakeTape(bar_model, np.arange(9))
+    points = CachedPlayback(playback).places()
+    assert playback.read == [0, 4, 8]
+    surface = np.unique(bar_model.mesh.boundary)
+    assert len(points) == 3 * len(surface)
+    single = CachedPlayback(FakeTape(bar_model, np.zeros(1))).places()
+    assert len(np.unique(single, axis=0)) == len(surface)

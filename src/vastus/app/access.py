@@ -1,10 +1,8 @@
-"""Who may enter a page: whose address, from whose site, with which token.
+"""Who may open a page: by which address, from which site, with which token.
 
 A browser lets any web site open `ws://127.0.0.1:8080`, and a name of that site may be made to
 point at this machine. So the page is known by its own names alone (`Host`), it is opened from
 itself alone (`Origin`), and where others may reach it, a secret token is asked for.
-
-The door of the pages: which address they listen on, and what to open in a browser.
 """
 
 from __future__ import annotations
@@ -28,6 +26,8 @@ if TYPE_CHECKING:
     import viser
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+SHORTEST_TOKEN = 16  # characters
+TRIES = 1000  # ports after the one asked for
 SAFE: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -148,10 +148,6 @@ def _same(given: str, secret: str) -> bool:
     return compare_digest(given.encode("utf-8", "replace"), secret.encode("utf-8", "replace"))
 
 
-SHORTEST_TOKEN = 16  # characters
-TRIES = 1000  # ports after the one asked for
-
-
 def guarded_server(host: str, port: int, token: str | None, label: str) -> viser.ViserServer:
     """A quiet server of pages on the first free port from `port` on, that lets in only its own.
 
@@ -165,12 +161,12 @@ def guarded_server(host: str, port: int, token: str | None, label: str) -> viser
         listening.close()
         raise VastusError(f"a page on '{host}' is open to other machines, so it needs a token")
     try:
-        from vastus.app.server import behind_gate
+        from vastus.app.server import start_guarded
     except ImportError:
         listening.close()
         raise MissingExtra("viser", "app") from None
     rules = Rules(LOOPBACK | {_bracketed(host.lower())} if own else None, token)
-    return behind_gate(rules, listening, label)
+    return start_guarded(rules, listening, label)
 
 
 def new_token() -> str:

@@ -1,9 +1,4 @@
-"""Lines drawn beside the surfaces: the axes and centres of joints.
-
-Lines along the fibres of muscles, traced once and carried along by the tissue.
-
-A model in the page: a coloured surface for each region, fibres and joints.
-"""
+"""A model in the page: a coloured surface for each region, lines along its fibres, and joints."""
 
 from __future__ import annotations
 
@@ -14,7 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vastus.app.look import Drawn, Limits, Look, Paint, coloured, cut, whole
+from vastus.app.look import (
+    ColourBy,
+    Limits,
+    Look,
+    RegionSurface,
+    coloured,
+    cut_surface,
+    whole_surface,
+)
 from vastus.app.text import label
 from vastus.files.names import unlike
 from vastus.geometry.queries import first_hit, locate
@@ -30,87 +33,15 @@ from vastus.skeleton.joints import Hinge, Joint
 if TYPE_CHECKING:
     import viser
 
-AXIS, POINT = 0.12, 0.03  # of the model's extent
-NONE = np.zeros((0, 2, 3))
-
-
-def joint_lines(model: Model, moment: Moment, look: Look) -> Floats:
-    """(k, 2, 3) the axis of each hinge, and a small cross at each other joint [m]."""
-    if not look.joints or not model.joints:
-        return NONE
-    extent = float(np.ptp(model.mesh.X, axis=0).max())
-    lines = [_moved(_lines(joint, extent), _pose(model, joint, moment)) for joint in model.joints]
-    return np.concatenate(lines)
-
-
-def _lines(joint: Joint, extent: float) -> Floats:
-    if isinstance(joint, Hinge):
-        return joint.points(AXIS * extent)[None]
-    centre = joint.points(0.0)[0]
-    return centre + np.stack([-np.eye(3), np.eye(3)], axis=1) * POINT * extent / 2
-
-
-def _pose(model: Model, joint: Joint, moment: Moment) -> Floats:
-    return np.asarray(moment.poses[model.bone(joint.bones[0])])
-
-
-def _moved(lines: Floats, pose: Floats) -> Floats:
-    return np.asarray(lines @ pose[:, :3].T + pose[:, 3])
-
-
+DISTANCE = Shade("distance", "distance", unit="mm", scale=1e3)
+SHADES = {ColourBy(name): shade for name, shade in FIELDS.items()} | {ColourBy.DISTANCE: DISTANCE}
+PLAIN = {Tissue.BONE: IVORY, Tissue.TENDON: SILVER, Tissue.PASSIVE: SKIN}
+TRANSLUCENT = 0.25
+AXIS, POINT = 0.12, 0.03  # of the model's extent, of the lines that show joints
 COUNT = 30  # lines in a muscle
 EVERY = 3  # points of a line that is traced, one of which is drawn
 NEAR = 1e-3  # by which a point on the surface may lie outside
-
-
-@dataclass(frozen=True, eq=False)
-class Bundle:
-    """Points in tets: corners (p, 4) with weights (p, 4), and the segments (k, 2) between them."""
-
-    corners: Ints
-    weights: Floats
-    segments: Ints
-
-    def at(self, x: Floats) -> Floats:
-        """(k, 2, 3) the segments when the mesh's vertices are at x (n, 3) [m]."""
-        points = np.einsum("pa,pai->pi", self.weights, x[self.corners])
-        return np.asarray(points[self.segments])
-
-
-class Strands:
-    """The fibres of a model's muscles; each muscle is traced when it is first asked for."""
-
-    def __init__(self, model: Model) -> None:
-        self._model = model
-        self._bundles: dict[str, Bundle] = {}
-
-    def at(self, x: Floats, muscles: list[str]) -> Floats:
-        """(k, 2, 3) pieces of fibre of some muscles when vertices are at x (n, 3) [m]."""
-        return np.concatenate([np.zeros((0, 2, 3)), *(self._of(m).at(x) for m in muscles)])
-
-    def _of(self, muscle: str) -> Bundle:
-        if muscle not in self._bundles:
-            self._bundles[muscle] = _traced(self._model, muscle)
-        return self._bundles[muscle]
-
-
-def _traced(model: Model, muscle: str) -> Bundle:
-    lines = [line[::EVERY] for line in fibre_lines(model, muscle, COUNT)]
-    points = np.concatenate([np.zeros((0, 3)), *lines])
-    tets = np.flatnonzero(model.muscle_of_tet == model.muscle(muscle))
-    part, kept = model.mesh.submesh(tets)
-    found = locate(part, points, tolerance=NEAR)
-    ends = np.cumsum([len(line) for line in lines])
-    starts = np.setdiff1d(np.arange(len(points)), ends - 1)
-    segments = np.column_stack([starts, starts + 1])
-    inside = (found.tets[segments] >= 0).all(axis=1)
-    return Bundle(kept[part.T[found.tets]], found.weights, segments[inside])
-
-
-DISTANCE = Shade("distance", "distance", unit="mm", scale=1e3)
-SHADES = {Paint(name): shade for name, shade in FIELDS.items()} | {Paint.DISTANCE: DISTANCE}
-PLAIN = {Tissue.BONE: IVORY, Tissue.TENDON: SILVER, Tissue.PASSIVE: SKIN}
-GLASSY = 0.25
+NONE = np.zeros((0, 2, 3))
 
 
 @dataclass(frozen=True)
@@ -129,7 +60,7 @@ class Figure:
     """
 
     def __init__(self, server: viser.ViserServer, model: Model, root: str = "/model") -> None:
-        self.model, self._glassy = model, False
+        self.model, self._translucent = model, False
         self._server, self._root = server, root
         self._skins = region_skins(model, split=True)
         self._tets = {
@@ -140,8 +71,8 @@ class Figure:
         self._nodes: dict[str, viser.GlbHandle] = {}
         self._paths = _paths(root, self._skins)
         self._still: set[str] = set()  # rigid bones that are sent as they were modelled
-        self._drawn: dict[str, Callable[[], Drawn]] = {}
-        self._strands = Strands(model)
+        self._drawn: dict[str, Callable[[], RegionSurface]] = {}
+        self._fibre_lines = FibreLines(model)
         self.offset = np.zeros(3)
 
     @property
@@ -149,10 +80,10 @@ class Figure:
         """The names of what is drawn."""
         return list(self._skins)
 
-    def turn_glassy(self, glassy: bool) -> None:
+    def set_translucent(self, translucent: bool) -> None:
         """Whether the figure is seen through, from the next moment on."""
-        if glassy != self._glassy:
-            self._glassy = glassy
+        if translucent != self._translucent:
+            self._translucent = translucent
             self._still.clear()
 
     def move(self, offset: Floats) -> None:
@@ -162,8 +93,11 @@ class Figure:
 
     def draw(self, moment: Moment, look: Look) -> None:
         """Show a moment; one without the field of the colours shows its tissues."""
-        if look.paint is not Paint.TISSUE and SHADES[look.paint].field not in moment.fields:
-            look = replace(look, paint=Paint.TISSUE)
+        if (
+            look.colour_by is not ColourBy.TISSUE
+            and SHADES[look.colour_by].field not in moment.fields
+        ):
+            look = replace(look, colour_by=ColourBy.TISSUE)
         with self._server.atomic():
             for name in self._skins:
                 self._region(name, moment, look)
@@ -173,9 +107,11 @@ class Figure:
     def _fibres(self, moment: Moment, look: Look) -> Floats:
         """(k, 2, 3) pieces of fibre of the muscles that are seen, before the cut [m]."""
         if not look.fibres:
-            return np.zeros((0, 2, 3))
+            return NONE
         seen = {r.muscle for r in self.model.regions if r.muscle and look.shows(r.name)}
-        lines = self._strands.at(moment.x, [m.name for m in self.model.muscles if m.name in seen])
+        lines = self._fibre_lines.at(
+            moment.x, [m.name for m in self.model.muscles if m.name in seen]
+        )
         return lines if look.cut is None else lines[look.cut.beyond(lines[:, 0]) <= 0]
 
     def hit(self, origin: Floats, direction: Floats) -> Hit | None:
@@ -203,20 +139,20 @@ class Figure:
             self._hide(name)
             return
         skin = self._skins[name]
-        values = _values(moment, look.paint)
+        values = _values(moment, look.colour_by)
         if look.cut is not None:
             tets = self._tets[name]
-            part = cut(skin, tets, self.model.mesh.T, moment.x, values, look.cut)
+            part = cut_surface(skin, tets, self.model.mesh.T, moment.x, values, look.cut)
             if part is None:
                 self._hide(name)
                 return
             self._drawn[name] = lambda: part
         else:
-            self._drawn[name] = cache(partial(whole, skin, moment.x, values))
+            self._drawn[name] = cache(partial(whole_surface, skin, moment.x, values))
             if self._placed(name, moment):
                 return
         drawn = self._drawn[name]()
-        self._send(name, drawn, _rgb(drawn.values, skin, look), glassy=look.fibres)
+        self._send(name, drawn, _rgb(drawn.values, skin, look), faint=look.fibres)
 
     def _hide(self, name: str) -> None:
         self._drawn.pop(name, None)
@@ -229,7 +165,7 @@ class Figure:
         if pose is None or not is_rotation(pose[:, :3]):
             return False
         if name not in self._still:
-            rest = whole(
+            rest = whole_surface(
                 self._skins[name], self.model.mesh.X, np.zeros((self.model.mesh.n_tets, 1))
             )
             self._send(name, rest, _rgb(rest.values, self._skins[name], Look()))
@@ -240,11 +176,13 @@ class Figure:
         node.visible = True
         return True
 
-    def _send(self, name: str, drawn: Drawn, rgb: np.ndarray, *, glassy: bool = False) -> None:
+    def _send(
+        self, name: str, drawn: RegionSurface, rgb: np.ndarray, *, faint: bool = False
+    ) -> None:
         tissue = self._skins[name].tissue
         fibrous = tissue in (Tissue.MUSCLE, Tissue.TENDON)
-        seen_through = self._glassy or tissue is Tissue.PASSIVE or (glassy and fibrous)
-        opacity = GLASSY if seen_through else 1.0
+        seen_through = self._translucent or tissue is Tissue.PASSIVE or (faint and fibrous)
+        opacity = TRANSLUCENT if seen_through else 1.0
         data = coloured(drawn.points, drawn.normals, rgb, drawn.faces, opacity=opacity)
         self._still.discard(name)
         self._nodes[name] = self._server.scene.add_glb(self._paths[name], data, cast_shadow=False)
@@ -272,28 +210,96 @@ def _paths(root: str, skins: dict[str, Skin]) -> dict[str, str]:
     return paths
 
 
-def _values(moment: Moment, paint: Paint) -> Floats:
+def _values(moment: Moment, colour_by: ColourBy) -> Floats:
     """(m, 1) what colours stand for: activation unless a field is asked for."""
-    field = "activation" if paint is Paint.TISSUE else SHADES[paint].field
+    field = "activation" if colour_by is ColourBy.TISSUE else SHADES[colour_by].field
     return np.asarray(moment.fields[field], float)[:, None]
 
 
 def _rgb(values: Floats, skin: Skin, look: Look) -> np.ndarray:
     """(p, 3) the colours of values (p, 1), 0 to 255."""
-    if look.paint is Paint.TISSUE or skin.tissue in (Tissue.BONE, Tissue.PASSIVE):
+    if look.colour_by is ColourBy.TISSUE or skin.tissue in (Tissue.BONE, Tissue.PASSIVE):
         red = RELAXED + np.clip(values, 0.0, 1.0) * (ACTIVE - RELAXED)
         plain = PLAIN.get(skin.tissue)
         return np.asarray(255 * (red if plain is None else plain + 0 * red)).astype(np.uint8)
-    low, high = look.limits[look.paint]
-    return SHADES[look.paint].colours(values[:, 0], low, high)
+    low, high = look.limits[look.colour_by]
+    return SHADES[look.colour_by].colours(values[:, 0], low, high)
 
 
-def limits_of(paint: Paint, moments: list[Moment], model: Model) -> Limits:
+def limits_of(colour_by: ColourBy, moments: list[Moment], model: Model) -> Limits:
     """The ends of the colours of a field over some moments: those of muscles, if there are any.
 
     Tendons bear so much more stress that muscles would all look alike.
     """
     muscle = np.flatnonzero(model.strength > 0)
     tets = muscle if len(muscle) else model.soft
-    shade = SHADES[paint]
+    shade = SHADES[colour_by]
     return shade.limits_of(np.concatenate([m.fields[shade.field][tets] for m in moments]))
+
+
+def joint_lines(model: Model, moment: Moment, look: Look) -> Floats:
+    """(k, 2, 3) the axis of each hinge, and a small cross at each other joint [m]."""
+    if not look.joints or not model.joints:
+        return NONE
+    extent = float(np.ptp(model.mesh.X, axis=0).max())
+    lines = [_moved(_lines(joint, extent), _pose(model, joint, moment)) for joint in model.joints]
+    return np.concatenate(lines)
+
+
+def _lines(joint: Joint, extent: float) -> Floats:
+    if isinstance(joint, Hinge):
+        return joint.points(AXIS * extent)[None]
+    centre = joint.points(0.0)[0]
+    return centre + np.stack([-np.eye(3), np.eye(3)], axis=1) * POINT * extent / 2
+
+
+def _pose(model: Model, joint: Joint, moment: Moment) -> Floats:
+    return np.asarray(moment.poses[model.bone(joint.bones[0])])
+
+
+def _moved(lines: Floats, pose: Floats) -> Floats:
+    return np.asarray(lines @ pose[:, :3].T + pose[:, 3])
+
+
+@dataclass(frozen=True, eq=False)
+class Bundle:
+    """Points in tets: corners (p, 4) with weights (p, 4), and the segments (k, 2) between them."""
+
+    corners: Ints
+    weights: Floats
+    segments: Ints
+
+    def at(self, x: Floats) -> Floats:
+        """(k, 2, 3) the segments when the mesh's vertices are at x (n, 3) [m]."""
+        points = np.einsum("pa,pai->pi", self.weights, x[self.corners])
+        return np.asarray(points[self.segments])
+
+
+class FibreLines:
+    """The fibres of a model's muscles; each muscle is traced when it is first asked for."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._bundles: dict[str, Bundle] = {}
+
+    def at(self, x: Floats, muscles: list[str]) -> Floats:
+        """(k, 2, 3) pieces of fibre of some muscles when vertices are at x (n, 3) [m]."""
+        return np.concatenate([NONE, *(self._of(m).at(x) for m in muscles)])
+
+    def _of(self, muscle: str) -> Bundle:
+        if muscle not in self._bundles:
+            self._bundles[muscle] = _traced(self._model, muscle)
+        return self._bundles[muscle]
+
+
+def _traced(model: Model, muscle: str) -> Bundle:
+    lines = [line[::EVERY] for line in fibre_lines(model, muscle, COUNT)]
+    points = np.concatenate([np.zeros((0, 3)), *lines])
+    tets = np.flatnonzero(model.muscle_of_tet == model.muscle(muscle))
+    part, kept = model.mesh.submesh(tets)
+    found = locate(part, points, tolerance=NEAR)
+    ends = np.cumsum([len(line) for line in lines])
+    starts = np.setdiff1d(np.arange(len(points)), ends - 1)
+    segments = np.column_stack([starts, starts + 1])
+    inside = (found.tets[segments] >= 0).all(axis=1)
+    return Bundle(kept[part.T[found.tets]], found.weights, segments[inside])

@@ -1,9 +1,4 @@
-"""How a page shows a model: colours, what is hidden, a cut; a value that panels change.
-
-The surface of one region as the page draws it: whole, or what a cut leaves of it.
-
-A coloured surface as binary glTF: the one way to give the page a colour at each vertex.
-"""
+"""How a page shows a model: its colours, what is hidden, a cut, and the surfaces these leave."""
 
 from __future__ import annotations
 
@@ -21,8 +16,13 @@ from vastus.pictures.skin import Skin
 
 Limits = tuple[float, float]
 
+_LEVELS = np.arange(256) / 255.0
+# The format keeps colours linear; ours are as a screen shows them.
+_LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4)
+LINEAR = np.round(255 * _LINEAR).astype(np.uint8)
 
-class Paint(StrEnum):
+
+class ColourBy(StrEnum):
     """What colours stand for; all but tissue name fields of `vastus.pictures.colours`."""
 
     TISSUE = "tissue"
@@ -49,8 +49,8 @@ class Plane:
 class Look:
     """How a model is shown; names are those of its regions."""
 
-    paint: Paint = Paint.TISSUE
-    limits: dict[Paint, Limits] = field(default_factory=dict)
+    colour_by: ColourBy = ColourBy.TISSUE
+    limits: dict[ColourBy, Limits] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     isolated: frozenset[str] | None = None  # all but these are hidden, if given
     cut: Plane | None = None
@@ -63,8 +63,11 @@ class Look:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
-    """Points and unit normals (p, 3), values (p, c), faces (k, 3) and the tet (k,) behind each."""
+class RegionSurface:
+    """What is drawn of a region, with the tet (k,) behind each of its faces (k, 3).
+
+    Its points and unit normals are (p, 3), its values (p, c).
+    """
 
     points: Floats
     normals: Floats
@@ -73,15 +76,19 @@ class Drawn:
     tets: Ints
 
 
-def whole(skin: Skin, x: Floats, values: Floats) -> Drawn:
+def whole_surface(skin: Skin, x: Floats, values: Floats) -> RegionSurface:
     """The surface of a region with vertices x (n, 3) [m] and values (m, c) of its tets."""
-    return Drawn(x[skin.vertices], skin.normals(x), _on_points(skin, values), skin.faces, skin.tets)
+    return RegionSurface(
+        x[skin.vertices], skin.normals(x), _on_points(skin, values), skin.faces, skin.tets
+    )
 
 
-def cut(skin: Skin, tets: Ints, T: Ints, x: Floats, values: Floats, plane: Plane) -> Drawn | None:
+def cut_surface(
+    skin: Skin, tets: Ints, T: Ints, x: Floats, values: Floats, plane: Plane
+) -> RegionSurface | None:
     """What a plane leaves of a region of tets (k,), with the face of the cut; None if nothing."""
     d = plane.beyond(x)
-    full = whole(skin, x, values)
+    full = whole_surface(skin, x, values)
     kept, rest = clipped(skin.faces, d[skin.vertices])
     face = section(T[tets], d)
     flat = _outward(face.at(x), plane.normal)
@@ -92,7 +99,7 @@ def cut(skin: Skin, tets: Ints, T: Ints, x: Floats, values: Floats, plane: Plane
     if not len(used) and not len(corners):
         return None
     own = values[tets[face.source]]
-    return Drawn(
+    return RegionSurface(
         np.concatenate([full.points[used], corners]),
         np.concatenate([full.normals[used], normals.reshape(-1, 3), _all(plane.normal, face)]),
         np.concatenate(
@@ -120,16 +127,13 @@ def _all(normal: Floats, face: Cut) -> Floats:
     return np.tile(normal, (3 * len(face.source), 1))
 
 
-_LEVELS = np.arange(256) / 255.0
-# The format keeps colours linear; ours are as a screen shows them.
-_LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4)
-LINEAR = np.round(255 * _LINEAR).astype(np.uint8)
-
-
 def coloured(
     points: Floats, normals: Floats, rgb: np.ndarray, faces: Ints, *, opacity: float = 1.0
 ) -> bytes:
-    """Binary glTF of points and unit normals (p, 3), colours (p, 3) 0 to 255 and faces (k, 3)."""
+    """Binary glTF, the one way to give the page a colour at each vertex.
+
+    Given are points and unit normals (p, 3), colours (p, 3) 0 to 255 and faces (k, 3).
+    """
     colours = np.full((len(points), 4), 255, np.uint8)
     colours[:, :3] = LINEAR[rgb]
     buffer = Buffer(io.BytesIO())
@@ -155,5 +159,5 @@ def _material(opacity: float) -> dict[str, Any]:
         "metallicFactor": 0.0,
         "roughnessFactor": 0.55,
     }
-    glassy = {} if opacity >= 1.0 else {"alphaMode": "BLEND"}
-    return {"pbrMetallicRoughness": look, **glassy}
+    blending = {} if opacity >= 1.0 else {"alphaMode": "BLEND"}
+    return {"pbrMetallicRoughness": look, **blending}

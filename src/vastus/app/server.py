@@ -1,4 +1,4 @@
-"""The rules of the gate put into viser's own server, which has none."""
+"""The rules of access put into viser's own server, which has none."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _log.propagate = False
 
 
 class GuardedServer(viser.ViserServer):
-    """A server behind the gate, which nobody can ask to be shared through another's server."""
+    """A server with rules of access, which nobody can ask to be shared through another's server."""
 
     host = ""
 
@@ -37,11 +37,11 @@ class GuardedServer(viser.ViserServer):
         return self.host
 
     def request_share_url(self, verbose: bool = True) -> str | None:
-        """None: a stranger's tunnel would lead past the gate."""
+        """None: a stranger's tunnel would lead past the rules."""
         return None
 
 
-def behind_gate(rules: Rules, listening: socket, label: str) -> viser.ViserServer:
+def start_guarded(rules: Rules, listening: socket, label: str) -> viser.ViserServer:
     """A quiet server on a socket that listens already, or an error if it cannot be guarded."""
     host, port = listening.getsockname()[:2]
     with _one_at_a_time, rich.get_console().capture(), _hooked(rules, listening) as hooks:
@@ -69,7 +69,10 @@ def _hooked(rules: Rules, listening: socket) -> Iterator[list[str]]:
         hooks.append(handler.__module__)
         asyncio.get_running_loop().set_exception_handler(_note)
         rich.get_console().begin_capture()
-        settings |= {"process_request": _gate(rules, settings["process_request"]), "logger": _log}
+        settings |= {
+            "process_request": _with_rules(rules, settings["process_request"]),
+            "logger": _log,
+        }
         return serve(handler, sock=listening, **settings)
 
     web.serve = guarded  # type: ignore[assignment,misc]
@@ -79,7 +82,7 @@ def _hooked(rules: Rules, listening: socket) -> Iterator[list[str]]:
         web.serve = serve  # type: ignore[misc]
 
 
-def _gate(rules: Rules, inner: Callable[..., Any]) -> Callable[..., Any]:
+def _with_rules(rules: Rules, inner: Callable[..., Any]) -> Callable[..., Any]:
     """`inner` with the rules before it and safe headers after it."""
 
     async def process(connection: ServerConnection, request: Request) -> Response | None:

@@ -80,9 +80,9 @@ def _short(outside: Outside, way: Way, attachment: Attachment, at: Floats) -> It
 
 def _place(outside: Outside, way: Way, end: End) -> Floats:
     """(3,) where an end is, or is painted [m]."""
-    dabs = outside.parts[outside.index].ends.painted[end]
-    if dabs:
-        return np.array(dabs[0].centre)
+    spots = outside.parts[outside.index].ends.painted[end]
+    if spots:
+        return np.array(spots[0].centre)
     return np.asarray(outside.X[tip(outside, outside.index, way, end)].mean(axis=0))
 
 

@@ -106,6 +106,6 @@ def author(folder: Path, host: str, port: int, no_browser: bool) -> None:
     and try the muscles. Every step can be undone, and is saved in FOLDER/scene.yaml, which
     `vastus run` takes as it is.
     """
-    from vastus.app.author.open import open_studio
+    from vastus.app.author.open import open_editor
 
-    serve(lambda page: open_studio(page, folder), folder.resolve().name, host, port, no_browser)
+    serve(lambda page: open_editor(page, folder), folder.resolve().name, host, port, no_browser)

@@ -72,11 +72,11 @@ class SurfacePart(Section):
 
     @model_validator(mode="after")
     def _capped_or_painted(self) -> SurfacePart:
-        for i, (end, dabs) in enumerate(
+        for i, (end, spots) in enumerate(
             (("origin", self.origin_at), ("insertion", self.insertion_at))
         ):
             cap = self.caps[i] if self.caps else None
-            if dabs is not None and cap is not None:
+            if spots is not None and cap is not None:
                 raise ValueError(
                     f"'caps' says {cap:g} at the {end}, but '{end}_at' paints it; "
                     "write null there, or leave one of them out"

@@ -48,11 +48,11 @@ class Failed:
     sentence: str
 
 
-News = Step | Done | Failed
+BuildEvent = Step | Done | Failed
 
 
 class Building:
-    """Builds a scene; what is known of it is asked for by `news`.
+    """Builds a scene; what is known of it is asked for by `events`.
 
     Its `text` is that of the file unless given, for the file may change before it is read.
     """
@@ -64,17 +64,17 @@ class Building:
         theirs.close()
         self.over = False
 
-    def news(self) -> list[News]:
+    def events(self) -> list[BuildEvent]:
         """What has happened since it was last asked; never waits."""
-        told: list[News] = []
+        events: list[BuildEvent] = []
         try:
             while not self.over and self._pipe.poll():
-                told.append(self._pipe.recv())
-                self.over = not isinstance(told[-1], Step)
+                events.append(self._pipe.recv())
+                self.over = not isinstance(events[-1], Step)
         except (EOFError, OSError):
             self.over = True
-            told.append(Failed(f"the build ended unexpectedly ({self._why()})"))
-        return told
+            events.append(Failed(f"the build ended unexpectedly ({self._why()})"))
+        return events
 
     @property
     def pid(self) -> int | None:
@@ -101,7 +101,7 @@ def _build(scene: Path, text: str | None, pipe: Connection) -> None:
         pipe.send(_outcome(scene, text, pipe))
 
 
-def _outcome(path: Path, text: str | None, pipe: Connection) -> News:
+def _outcome(path: Path, text: str | None, pipe: Connection) -> BuildEvent:
     try:
         scene = read(path) if text is None else scene_of(text.encode(), path)
         job = prepare(scene, watch=lambda name: pipe.send(Step(name)))

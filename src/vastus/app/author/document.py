@@ -1,6 +1,4 @@
-"""Whether plain data are a scene of surfaces, or the beginning of one.
-
-What is being authored: a folder, and the plain data of the scene of surfaces in it.
+"""What is authored: a folder, the plain data of its scene of surfaces, and its history of steps.
 
 A document never changes: every edit makes another, which is a valid scene, or the beginning of one
 that has no parts yet.
@@ -8,16 +6,20 @@ that has no parts yet.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from vastus.app.author.names import PARTS, Data, Kind, Names, at, names_of, put
 from vastus.app.author.names import Path as Keys
 from vastus.errors import ModelError, known
-from vastus.model import Region, Tissue
+from vastus.model import Drive, Region, Tissue
 from vastus.modelling.build import made_of
 from vastus.modelling.surfaces.anatomy import bone_parts, require_names
 from vastus.modelling.tissues import usual_laws
@@ -28,8 +30,162 @@ from vastus.scene.scene import Description, Scene
 from vastus.scene.surfaces import SurfacePart, Surfaces
 
 NOWHERE = Places()
+MERGED = 1.0  # [s] between changes of one kind that are one step, as when a slider is dragged
+DEPTH = 1000  # steps that are kept
 # Stands in where there is no part yet, since a scene needs one.
 _STAND_IN = {"part": {"file": "part.obj", "tissue": "bone"}}
+
+
+@dataclass(frozen=True)
+class Change:
+    """What made a document; changes with the same `key` in quick succession are one step."""
+
+    words: str
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A folder and the data of its scene; `change` says how it came about."""
+
+    folder: Path
+    data: Data
+    change: Change = field(default=Change("open"), compare=False)
+    description: Description = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "description", described(self.data))
+
+    @property
+    def name(self) -> str:
+        """What the author calls the scene."""
+        return self.description.name
+
+    @property
+    def surfaces(self) -> Surfaces:
+        """What is said of the surfaces."""
+        assert self.description.surfaces is not None
+        return self.description.surfaces
+
+    @property
+    def parts(self) -> Mapping[str, SurfacePart]:
+        """The parts by name."""
+        return self.surfaces.parts
+
+    @property
+    def joints(self) -> dict[str, JointPart]:
+        """The joints by name."""
+        return {name: joint for name, joint in self.description.joints.items() if joint is not None}
+
+    @cached_property
+    def names(self) -> Names:
+        """The parts, muscles, bones and regions there are."""
+        return names_of(self.data)
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is anything to build."""
+        return bool(self.parts)
+
+    @property
+    def up(self) -> tuple[float, float, float]:
+        """The direction against gravity, of length 1; z if there is none."""
+        gravity = np.array(self.description.gravity or (0.0, 0.0, -1.0))
+        x, y, z = -gravity / (np.linalg.norm(gravity) or 1.0) + 0.0
+        return (x, y, z) if gravity.any() else (0.0, 0.0, 1.0)
+
+    def drive(self, bone: str) -> Drive:
+        """Who moves a bone."""
+        said = self.description.bones.get(bone)
+        return (said.drive if said else None) or Drive.FREE
+
+    def file(self, part: str) -> Path:
+        """Where the surface of a part is."""
+        return self.folder / self.surfaces.folder / self.part(part).file
+
+    def part(self, name: str) -> SurfacePart:
+        """The part of this name."""
+        return self.parts[self.require("part", name, self.parts)]
+
+    def at(self, *path: str) -> Any:
+        """The plain value at a path of the scene; None if it is not written."""
+        return at(self.data, path)
+
+    def with_data(self, data: Data, words: str, key: str = "") -> Document:
+        """The document of other data."""
+        return Document(self.folder, data, Change(words, key))
+
+    def put(self, path: Keys, value: Any, words: str, key: str = "") -> Document:
+        """The document with a value at a path; None takes it away."""
+        data = put(self.data, path, value)
+        if at(data, PARTS) is None:  # where other parts will be
+            data = put(data, ("surfaces",), {**(data.get("surfaces") or {}), "parts": {}})
+        return self.with_data(data, words, key)
+
+    @staticmethod
+    def require(kind: str, name: str, names: Any) -> str:
+        """The name, if it is among the names."""
+        if name not in names:
+            raise known(kind, name, names)
+        return name
+
+
+def empty(folder: Path) -> Document:
+    """The document of a folder without a scene."""
+    name = folder.resolve().name or "scene"
+    data = {"vastus": 1, "name": name, "surfaces": {"parts": {}}}
+    return Document(folder, data, Change("start"))
+
+
+@dataclass(frozen=True)
+class History:
+    """The document now, those before it, oldest first, and those undone, next first."""
+
+    now: Document
+    past: tuple[Document, ...] = ()
+    future: tuple[Document, ...] = ()
+    at: float = -inf  # [s] when the last step was made; undoing forgets it
+
+    def done(self, document: Document, clock: Callable[[], float] = time.monotonic) -> History:
+        """With another step; what was undone is lost, and a change to the same is no step."""
+        at = clock()
+        if document == self.now:
+            return self
+        if self._continues(document, at):
+            return replace(self, now=document, future=(), at=at)
+        return History(document, (*self.past, self.now)[-DEPTH:], (), at)
+
+    def undone(self) -> History:
+        """A step back, if there is one."""
+        if not self.past:
+            return self
+        return History(self.past[-1], self.past[:-1], (self.now, *self.future))
+
+    def redone(self) -> History:
+        """A step forward again, if one was undone."""
+        if not self.future:
+            return self
+        return History(self.future[0], (*self.past, self.now), self.future[1:])
+
+    @property
+    def undo_words(self) -> str | None:
+        """What undoing takes back; None if there is nothing."""
+        return self.now.change.words if self.past else None
+
+    @property
+    def redo_words(self) -> str | None:
+        """What doing again brings back; None if there is nothing."""
+        return self.future[0].change.words if self.future else None
+
+    @property
+    def steps(self) -> list[str]:
+        """What was done, oldest first."""
+        return [document.change.words for document in (*self.past, self.now)]
+
+    def _continues(self, document: Document, at: float) -> bool:
+        """Whether a document goes on with the step that was just made."""
+        key = document.change.key
+        return bool(self.past and key) and key == self.now.change.key and at - self.at <= MERGED
 
 
 def described(data: Any, places: Places = NOWHERE) -> Description:
@@ -98,92 +254,3 @@ def _require_centres(said: Description, places: Places) -> None:
     for name, joint in said.joints.items():
         if joint and joint.kind is JointKind.WELD and joint.centre is None:
             raise places.error(("joints", name), "the centre of a weld cannot be found: give it")
-
-
-@dataclass(frozen=True)
-class Change:
-    """What made a document; changes with the same `key` in quick succession are one step."""
-
-    words: str
-    key: str = ""
-
-
-@dataclass(frozen=True)
-class Document:
-    """A folder and the data of its scene; `change` says how it came about."""
-
-    folder: Path
-    data: Data
-    change: Change = field(default=Change("open"), compare=False)
-    said: Description = field(init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "said", described(self.data))
-
-    @property
-    def name(self) -> str:
-        """What the author calls the scene."""
-        return self.said.name
-
-    @property
-    def surfaces(self) -> Surfaces:
-        """What is said of the surfaces."""
-        assert self.said.surfaces is not None
-        return self.said.surfaces
-
-    @property
-    def parts(self) -> Mapping[str, SurfacePart]:
-        """The parts by name."""
-        return self.surfaces.parts
-
-    @property
-    def joints(self) -> dict[str, JointPart]:
-        """The joints by name."""
-        return {name: joint for name, joint in self.said.joints.items() if joint is not None}
-
-    @cached_property
-    def names(self) -> Names:
-        """The parts, muscles, bones and regions there are."""
-        return names_of(self.data)
-
-    @property
-    def ready(self) -> bool:
-        """Whether there is anything to build."""
-        return bool(self.parts)
-
-    def file(self, part: str) -> Path:
-        """Where the surface of a part is."""
-        return self.folder / self.surfaces.folder / self.part(part).file
-
-    def part(self, name: str) -> SurfacePart:
-        """The part of this name."""
-        return self.parts[self.require("part", name, self.parts)]
-
-    def at(self, *path: str) -> Any:
-        """The plain value at a path of the scene; None if it is not written."""
-        return at(self.data, path)
-
-    def with_data(self, data: Data, words: str, key: str = "") -> Document:
-        """The document of other data."""
-        return Document(self.folder, data, Change(words, key))
-
-    def put(self, path: Keys, value: Any, words: str, key: str = "") -> Document:
-        """The document with a value at a path; None takes it away."""
-        data = put(self.data, path, value)
-        if at(data, PARTS) is None:  # where other parts will be
-            data = put(data, ("surfaces",), {**(data.get("surfaces") or {}), "parts": {}})
-        return self.with_data(data, words, key)
-
-    @staticmethod
-    def require(kind: str, name: str, names: Any) -> str:
-        """The name, if it is among the names."""
-        if name not in names:
-            raise known(kind, name, names)
-        return name
-
-
-def empty(folder: Path) -> Document:
-    """The document of a folder without a scene."""
-    name = folder.resolve().name or "scene"
-    data = {"vastus": 1, "name": name, "surfaces": {"parts": {}}}
-    return Document(folder, data, Change("start"))

@@ -1,6 +1,4 @@
-"""Files of the folder that is authored; a page names no others, and writes nowhere else.
-
-Surface files of the folder that are no parts yet, and files that come from a browser.
+"""Surface files of the folder that is authored, and files that come from a browser.
 
 A scene may name files elsewhere, and they are read, since a person asked for it. Nothing is
 written but into the folder, and an edit can only name files that are in it.
@@ -19,6 +17,11 @@ from vastus.files.meshes import read_surface
 from vastus.files.safe import reason, replacing
 from vastus.files.surface_formats import SURFACE_FORMATS
 
+LARGEST = 200_000_000  # bytes of an uploaded file
+LONGEST = 120  # bytes of its name: with what is added while writing, every system takes them
+_FORBIDDEN = re.compile(r'[<>:"|?*]')
+_RESERVED = re.compile(r"(?i)con|prn|aux|nul|com\d|lpt\d")  # devices of Windows
+
 
 def inside(document: Document, file: Path) -> Path:
     """A file as seen from the folder, or an error if it is elsewhere."""
@@ -34,16 +37,6 @@ def beside(document: Document, file: Path) -> Path:
     return Path(os.path.relpath(path, _absolute(document, document.surfaces.folder)))
 
 
-def _absolute(document: Document, file: Path = Path()) -> Path:
-    return Path(os.path.abspath(document.folder / file))
-
-
-LARGEST = 200_000_000  # bytes of an uploaded file
-LONGEST = 120  # bytes of its name: with what is added while writing, every system takes them
-_FORBIDDEN = re.compile(r'[<>:"|?*]')
-_RESERVED = re.compile(r"(?i)con|prn|aux|nul|com\d|lpt\d")  # devices of Windows
-
-
 def loose_files(document: Document) -> list[Path]:
     """The surface files that are no parts yet, as seen from the folder, in order.
 
@@ -53,12 +46,6 @@ def loose_files(document: Document) -> list[Path]:
     found = {path for folder in folders for path in _surfaces(document, folder)}
     used = {_real(document.file(part)) for part in document.parts}
     return sorted(path for path in found if _real(document.folder / path) not in used)
-
-
-def missing_files(document: Document) -> dict[str, Path]:
-    """The parts whose file is not there."""
-    files = {part: document.file(part) for part in document.parts}
-    return {part: file for part, file in files.items() if not file.is_file()}
 
 
 def receive(folder: Path, name: str, contents: bytes, *, replace: bool = False) -> Path:
@@ -117,6 +104,10 @@ def _holds(path: Path, contents: bytes) -> bool:
         return path.is_file() and path.read_bytes() == contents
     except OSError as error:
         raise FileError(f"cannot read '{path}': {reason(error)}") from None
+
+
+def _absolute(document: Document, file: Path = Path()) -> Path:
+    return Path(os.path.abspath(document.folder / file))
 
 
 def _real(path: Path) -> str:

@@ -1,7 +1,4 @@
-"""Plain data that are changed by making new ones: mappings in mappings, as a scene file has.
-
-The names that a scene of surfaces has, and every place that refers to one of them.
-"""
+"""The plain data of a scene of surfaces: how it is changed, and every place that holds a name."""
 
 from __future__ import annotations
 
@@ -20,6 +17,8 @@ Data = Mapping[str, Any]
 Path = tuple[str, ...]
 Numbers = Sequence[float] | Floats
 
+PARTS = ("surfaces", "parts")
+ENDS = ("origin", "insertion")
 DECIMALS = 6  # of a place [m]: a thousandth of a millimetre
 DIGITS = 6  # of any other number
 
@@ -64,10 +63,6 @@ def shorts(values: Numbers) -> list[float]:
     return [short(value) for value in values]
 
 
-PARTS = ("surfaces", "parts")
-ENDS = ("origin", "insertion")
-
-
 class Kind(Enum):
     """What a name is the name of."""
 
@@ -98,7 +93,7 @@ class Names:
     def regions(self) -> dict[str, Tissue]:
         """The parts, and the thin ends that muscles may get."""
         muscles = [name for name, tissue in self.parts.items() if tissue is Tissue.MUSCLE]
-        return {**self.parts, **{sinew(name): Tissue.TENDON for name in muscles}}
+        return {**self.parts, **{tendon_name(name): Tissue.TENDON for name in muscles}}
 
     def has(self, kind: Kind, name: str) -> bool:
         """Whether there is something of this kind and name."""
@@ -120,7 +115,7 @@ class Names:
         return self.regions.get(name, Tissue.BONE) is not Tissue.BONE
 
 
-def sinew(part: str) -> str:
+def tendon_name(part: str) -> str:
     """The name that the thin ends of a muscle get."""
     return f"{part} tendon"
 
@@ -245,9 +240,9 @@ def _loads(said: Data, visit: Visit) -> dict[str, Any]:
     for name, load in said.items():
         bone = None if load.get("bone") is None else visit(Kind.BONE, load["bone"])
         faces = None if load.get("faces") is None else _selection(load["faces"], visit)
-        told = {"bone": bone, "faces": faces}
-        if all(told[key] is not None for key in told if load.get(key) is not None):
-            out[name] = {**load, **{key: v for key, v in told.items() if v is not None}}
+        refers = {"bone": bone, "faces": faces}
+        if all(refers[key] is not None for key in refers if load.get(key) is not None):
+            out[name] = {**load, **{key: v for key, v in refers.items() if v is not None}}
     return out
 
 

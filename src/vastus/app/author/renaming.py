@@ -1,7 +1,4 @@
-"""Other names for what there is: everything that refers to it follows.
-
-What goes with something that is taken away, and how that is told.
-"""
+"""Other names for what a scene has, and what goes with something that is taken away."""
 
 from __future__ import annotations
 
@@ -9,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from vastus.app.author.document import Document
-from vastus.app.author.names import PARTS, Data, Kind, Names, names_of, put, revised, sinew
+from vastus.app.author.names import PARTS, Data, Kind, Names, names_of, put, revised, tendon_name
 from vastus.errors import ModelError
 from vastus.model import Tissue
 
 LONGEST = 200  # characters of a name
 Map = Mapping[str, str]
+_SECTIONS = ("bones", "joints", "pins", "loads", "muscles")  # whose losses are told
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ def rename_part(document: Document, part: str, new: str) -> Document:
     names, new = document.names, new_name("part", new, document.parts)
     renaming = Renaming(
         parts={part: new},
-        regions={part: new, sinew(part): sinew(new)},
+        regions={part: new, tendon_name(part): tendon_name(new)},
         bones={part: new} if part in names.bones and not _is_group(document, part) else {},
         muscles={part: new} if owners(document, part) == [part] else {},
     )
@@ -121,9 +119,6 @@ def _belonging(data: Data, part: str, muscle: str) -> Data:
     return put(data, (*PARTS, part, "muscle"), None if muscle == part else muscle)
 
 
-_TOLD = ("bones", "joints", "pins", "loads", "muscles")
-
-
 def pruned(data: Data) -> Data:
     """The scene without what refers to names that are no longer there."""
     names = names_of(data)
@@ -138,7 +133,7 @@ def lost(before: Data, after: Data) -> str:
     """What a scene no longer says, as the end of a sentence: ", and with it joint 'elbow'"."""
     gone = [
         f"{section[:-1]} '{name}'"
-        for section in _TOLD
+        for section in _SECTIONS
         for name in before.get(section) or ()
         if name not in (after.get(section) or ())
     ]

@@ -1,7 +1,4 @@
-"""Words of anatomy that tell what a surface is, in English and in Latin.
-
-What a surface file may be, guessed from its name: the part's name, its tissue, its muscle.
-"""
+"""What a surface file may be, by the words of anatomy in its name: its part, tissue and muscle."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
 
-from vastus.app.author.names import Names, sinew
+from vastus.app.author.names import Names, tendon_name
 from vastus.app.author.renaming import LONGEST
 from vastus.model import Tissue
 
@@ -52,8 +49,7 @@ WORDS: tuple[tuple[Tissue, frozenset[str]], ...] = (
     (Tissue.MUSCLE, frozenset(_MUSCLE.split())),
     (Tissue.BONE, frozenset(_BONE.split())),
 )
-
-
+_TENDON_WORDS = {*WORDS[0][1], "of", "the", "left", "right", "head", "common"}
 # Numbers of ontologies and databases in front of a name.
 _NUMBER = re.compile(r"(?:(?:FMA|FJ|BP|TA|UBERON)[ :]?\d+|\d{3,})(?:M)?\s+", re.IGNORECASE)
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -77,7 +73,7 @@ class Role:
     confidence: Confidence
     why: str
     muscle: str | None = None  # that a tendon belongs to
-    sinewy: bool = False  # whether its name says tendon, even if its muscle is not there
+    named_tendon: bool = False  # whether its name says tendon, even if its muscle is not there
 
 
 def role_of(file: str, names: Names) -> Role:
@@ -93,8 +89,8 @@ def role_of(file: str, names: Names) -> Role:
     muscle = likely_muscle(called, names)
     if muscle is None:
         why += ", but to which muscle it belongs is not known"
-        return Role(name, Tissue.PASSIVE, Confidence.ASSUMED, why, sinewy=True)
-    return Role(name, tissue, Confidence.NAMED, why, muscle, sinewy=True)
+        return Role(name, Tissue.PASSIVE, Confidence.ASSUMED, why, named_tendon=True)
+    return Role(name, tissue, Confidence.NAMED, why, muscle, named_tendon=True)
 
 
 def tidy_name(file: str) -> str:
@@ -113,9 +109,6 @@ def likely_muscle(name: str, names: Names) -> str | None:
     best = max(shared.values(), default=0)
     likeliest = [muscle for muscle, count in shared.items() if count == best]
     return likeliest[0] if best and len(likeliest) == 1 else None
-
-
-_TENDON_WORDS = {*WORDS[0][1], "of", "the", "left", "right", "head", "common"}
 
 
 def _tissue(name: str) -> tuple[Tissue | None, str]:
@@ -137,7 +130,7 @@ def _unique(name: str, tissue: Tissue, names: Names) -> str:
     taken = {*names.regions, *names.bones, *names.muscles}
 
     def is_free(candidate: str) -> bool:
-        thin = tissue is Tissue.MUSCLE and sinew(candidate) in taken
+        thin = tissue is Tissue.MUSCLE and tendon_name(candidate) in taken
         return candidate not in taken and not thin
 
     numbered = (f"{name} {number}" for number in range(2, 10_000))

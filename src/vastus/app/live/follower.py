@@ -9,7 +9,7 @@ from time import perf_counter
 
 import numpy as np
 
-from vastus.app.live.messages import SHOWN, Answer, News, Question, Trouble
+from vastus.app.live.messages import SHOWN, Answer, Message, Question, Trouble
 from vastus.errors import SolveError
 from vastus.measure.fields import Fields
 from vastus.measure.outputs import Outputs
@@ -39,7 +39,7 @@ class Follower:
         model: Model,
         solver: Solver,
         newer: Callable[[], bool],
-        tell: Callable[[News], None],
+        tell: Callable[[Message], None],
         start: State | None = None,
         since: int = 0,
     ) -> None:
@@ -48,7 +48,7 @@ class Follower:
         self._fields, self._outputs = Fields(model), Outputs(model)
         self._good = self._place = start or rest(model)
         self._since = since
-        self._idle, self._told = True, 0.0  # whether nobody waits, and when something was shown
+        self._idle, self._shown = True, 0.0  # whether nobody waits, and when something was shown
 
     def rehearse(self) -> None:
         """Make one iteration for nobody, so that kernels are compiled and matrices analysed."""
@@ -66,7 +66,7 @@ class Follower:
             self._good = self._place = rest(self._model)
         began = perf_counter()
         if self._idle:
-            self._told = began
+            self._shown = began
         try:
             state, report = self._reached(question, began)
         except Newer:
@@ -101,7 +101,7 @@ class Follower:
         """
         if at.iteration == 0 or at.residual <= at.target:
             return
-        newer, due = self._newer(), perf_counter() - self._told >= PREVIEW
+        newer, due = self._newer(), perf_counter() - self._shown >= PREVIEW
         if not (newer or due):
             return
         q = at.place()
@@ -121,7 +121,7 @@ class Follower:
         shown = {name: fields[name] for name in SHOWN}
         outputs, seconds = self._outputs.of(state), perf_counter() - began
         self._tell(Answer(question.number, state, shown, outputs, seconds, report))
-        self._told = perf_counter()
+        self._shown = perf_counter()
 
 
 def _once(at: Moment) -> None:

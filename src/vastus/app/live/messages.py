@@ -57,4 +57,4 @@ class Trouble:
     sentence: str
 
 
-News = Ready | Answer | Trouble
+Message = Ready | Answer | Trouble

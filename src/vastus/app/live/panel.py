@@ -1,7 +1,4 @@
-"""A handle in the picture that moves a scripted bone.
-
-Sliders for muscles and handles for scripted bones; the solver follows while they move.
-"""
+"""Sliders for muscles and handles for scripted bones; the solver follows while they move."""
 
 from __future__ import annotations
 
@@ -31,32 +28,6 @@ if TYPE_CHECKING:
 
 SIZE = 0.25  # of the bone's extent
 STILL = (1.0, 0.0, 0.0, 0.0)
-
-
-class BoneHandle:
-    """Turns and shifts a bone about its middle at rest."""
-
-    def __init__(self, server: viser.ViserServer, model: Model, index: int) -> None:
-        self.index = index
-        X = model.mesh.X[model.bone_of_vertex == index]
-        self._middle = X.mean(axis=0)
-        self.handle = server.scene.add_transform_controls(
-            f"/handles/{index}",
-            scale=SIZE * float(np.ptp(X, axis=0).max()),
-            position=tuple(self._middle),
-            depth_test=False,
-        )
-
-    @property
-    def pose(self) -> Floats:
-        """(3, 4) the pose [R | t] of the bone: x = R X + t."""
-        w, x, y, z = self.handle.wxyz
-        R = Rotation.from_quat([x, y, z, w]).as_matrix()
-        return np.column_stack([R, np.asarray(self.handle.position) - R @ self._middle])
-
-    def back(self) -> None:
-        """Put the bone back where it was modelled."""
-        self.handle.wxyz, self.handle.position = STILL, tuple(self._middle)
 
 
 RAW = 1e6  # [Pa] where activation is a raw number, the slider's end
@@ -157,37 +128,63 @@ class LivePanel:
         self._ready().ask(Inputs(0.0, np.array([s.value for s in self._levels]), poses))
 
     def _rung(self) -> None:
-        self._page.desk.post(self._collect, key="news")
+        self._page.jobs.post(self._collect, key="news")
 
     def _collect(self) -> None:
-        for told in self._solver.answers() if self._solver else ():
-            if isinstance(told, Trouble):
+        for message in self._solver.answers() if self._solver else ():
+            if isinstance(message, Trouble):
                 self._status.content = "The last good state is shown."
-                self._page.complain(told.sentence)
-            elif isinstance(told, Ready):
-                self._status.content = f"The solver is ready after {told.seconds:.1f} s."
+                self._page.complain(message.sentence)
+            elif isinstance(message, Ready):
+                self._status.content = f"The solver is ready after {message.seconds:.1f} s."
             else:
-                self._answer(told)
+                self._answer(message)
 
-    def _answer(self, told: Answer) -> None:
-        self._show(moment_of(told.state, told.fields), told.outputs)
+    def _answer(self, answer: Answer) -> None:
+        self._show(moment_of(answer.state, answer.fields), answer.outputs)
         now = time.perf_counter()
         if self._answered and now - self._answered[-1] > PAUSE:
             self._answered.clear()
         self._answered.append(now)
-        self._status.content = self._told(told)
+        self._status.content = self._words(answer)
 
-    def _told(self, told: Answer) -> str:
+    def _words(self, answer: Answer) -> str:
         span = self._answered[-1] - self._answered[0]
         rate = f"{(len(self._answered) - 1) / span:.0f} frames/s, " if span > 0 else ""
-        report = told.report
+        report = answer.report
         if report is None:
-            return f"{rate}solving for {told.seconds:.2f} s ..."
+            return f"{rate}solving for {answer.seconds:.2f} s ..."
         share = report.residual / report.load if report.load else 0.0
         gauge = f"residual {report.residual:.2g} N, {share:.1g} of the load"
-        return f"{rate}solved in {told.seconds:.2f} s: {gauge}"
+        return f"{rate}solved in {answer.seconds:.2f} s: {gauge}"
 
 
 def moment_of(state: State, fields: Mapping[str, Any]) -> Moment:
     """A state of the solver as what is drawn."""
     return Moment(LIVE, 0.0, state.x, state.poses, state.inputs.activation, dict(fields))
+
+
+class BoneHandle:
+    """Turns and shifts a bone about its middle at rest."""
+
+    def __init__(self, server: viser.ViserServer, model: Model, index: int) -> None:
+        self.index = index
+        X = model.mesh.X[model.bone_of_vertex == index]
+        self._middle = X.mean(axis=0)
+        self.handle = server.scene.add_transform_controls(
+            f"/handles/{index}",
+            scale=SIZE * float(np.ptp(X, axis=0).max()),
+            position=tuple(self._middle),
+            depth_test=False,
+        )
+
+    @property
+    def pose(self) -> Floats:
+        """(3, 4) the pose [R | t] of the bone: x = R X + t."""
+        w, x, y, z = self.handle.wxyz
+        R = Rotation.from_quat([x, y, z, w]).as_matrix()
+        return np.column_stack([R, np.asarray(self.handle.position) - R @ self._middle])
+
+    def back(self) -> None:
+        """Put the bone back where it was modelled."""
+        self.handle.wxyz, self.handle.position = STILL, tuple(self._middle)

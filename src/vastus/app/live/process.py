@@ -1,7 +1,4 @@
-"""The solver's own process, as it runs there.
-
-The solver's own process, as the page's process holds it.
-"""
+"""The solver's own process: what runs in it, and how the page's process holds it."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from queue import SimpleQueue
 from threading import Event, Thread
 
 from vastus.app.live.follower import Follower
-from vastus.app.live.messages import AGAIN, News, Question, Ready, Trouble
+from vastus.app.live.messages import AGAIN, Message, Question, Ready, Trouble
 from vastus.errors import VastusError
 from vastus.materials.traced import load_laws
 from vastus.motion import State
@@ -28,7 +25,7 @@ from vastus.processes import prepared, start, when_orphaned
 
 
 @dataclass(frozen=True, eq=False)
-class Work:
+class Setup:
     """What a process begins with; `packed` is the pickled model and its solver.
 
     It is unpacked after the `laws` have been loaded, for the model may hold some of them.
@@ -46,7 +43,7 @@ def serve(pipe: Connection) -> None:
     """Read work and then questions from a pipe until it is closed, and answer through it."""
     when_orphaned(lambda: os._exit(0))  # even in the middle of a factorisation
     try:
-        work: Work = pipe.recv()
+        work: Setup = pipe.recv()
         follower = _prepared(work, pipe)
         follower.rehearse()
         pipe.send(Ready(time.time() - work.asked))
@@ -67,7 +64,7 @@ def newest(pipe: Connection) -> Question:
     return question
 
 
-def _prepared(work: Work, pipe: Connection) -> Follower:
+def _prepared(work: Setup, pipe: Connection) -> Follower:
     use_threads(work.threads)
     load_laws(work.laws)
     model, solver = pickle.loads(work.packed)
@@ -86,7 +83,7 @@ class Worker:
     Nothing here waits for the process: one thread writes to it, another reads.
     """
 
-    def __init__(self, work: Work, heard: Callable[[News], None]) -> None:
+    def __init__(self, work: Setup, heard: Callable[[Message], None]) -> None:
         self._heard = heard
         self._questions: SimpleQueue[Question | None] = SimpleQueue()
         self._over, self._unwanted = Event(), False
@@ -120,7 +117,7 @@ class Worker:
             self._process.kill()
         self._reader.join()
 
-    def _write(self, work: Work) -> None:
+    def _write(self, work: Setup) -> None:
         try:
             self._pipe.send(work)
             while (question := _newest(self._questions)) is not None:
@@ -129,7 +126,7 @@ class Worker:
             return  # the reader says why
 
     def _read(self) -> None:
-        last: News | None = None
+        last: Message | None = None
         try:
             while True:
                 last = self._pipe.recv()
@@ -137,15 +134,15 @@ class Worker:
         except (EOFError, OSError):
             self._bury(last)
 
-    def _bury(self, last: News | None) -> None:
+    def _bury(self, last: Message | None) -> None:
         """Let the threads and the pipe go, and tell why unless the process did so itself."""
         self._process.join()
         self._over.set()
         self._questions.put(None)
         self._writer.join()
         self._pipe.close()
-        told = isinstance(last, Trouble) and last.number is None
-        if not (self._unwanted or told):
+        explained = isinstance(last, Trouble) and last.number is None
+        if not (self._unwanted or explained):
             how = _how(self._process.exitcode or 0)
             self._heard(Trouble(None, f"the solver's process died ({how}); {AGAIN}"))
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from vastus import validate as given
-from vastus.app.live.messages import Answer, News, Question
-from vastus.app.live.process import Work, Worker
+from vastus.app.live.messages import Answer, Message, Question
+from vastus.app.live.process import Setup, Worker
 from vastus.errors import ModelError
 from vastus.materials.base import require
 from vastus.model import Model
@@ -54,7 +54,7 @@ class LiveSolver:
     ) -> None:
         self._model, self._laws, self._threads, self._ring = model, laws, threads, ring
         self._packed = _packed(model, solver or live_solver())
-        self._news: deque[News] = deque()
+        self._messages: deque[Message] = deque()
         self._number = self._since = 0
         self._good: Answer | None = None  # the last equilibrium
         self._closed = False
@@ -75,11 +75,11 @@ class LiveSolver:
         self._since = self._number + 1
         return self.ask(rest_inputs(self._model))
 
-    def answers(self) -> list[News]:
+    def answers(self) -> list[Message]:
         """What has arrived since the last call, in order."""
         arrived = []
-        while self._news:
-            arrived.append(self._news.popleft())
+        while self._messages:
+            arrived.append(self._messages.popleft())
         return arrived
 
     @property
@@ -95,14 +95,14 @@ class LiveSolver:
     def _started(self) -> Worker:
         kept = self._good is not None and self._good.number >= self._since
         start = self._good.state if self._good and kept else None
-        work = Work(self._packed, self._laws, self._threads, start, self._since, time.time())
+        work = Setup(self._packed, self._laws, self._threads, start, self._since, time.time())
         return Worker(work, self._hear)
 
-    def _hear(self, news: News) -> None:
+    def _hear(self, news: Message) -> None:
         """Keep what the process tells; called on a thread of the worker."""
         if isinstance(news, Answer) and news.final:
             self._good = news
-        self._news.append(news)
+        self._messages.append(news)
         self._ring()
 
 

@@ -9,32 +9,36 @@ from enum import StrEnum
 import numpy as np
 
 from vastus.app.figure import DISTANCE, Figure, limits_of
-from vastus.app.look import Limits, Look, Paint
+from vastus.app.look import ColourBy, Limits, Look
 from vastus.app.page import Page
-from vastus.app.view.timeline import Reel, breadth, seen
+from vastus.app.view.timeline import CachedPlayback
+from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.pictures.stage import view_direction
 from vastus.results.playback import Moment
 
 APART = 1.1  # breadths between two figures
 JUDGED = 5
 
 
-class Way(StrEnum):
+class Arrangement(StrEnum):
     """How two results are seen."""
 
     BESIDE = "side by side"
     OVER = "overlaid"
 
 
-class Compare:
+class Comparison:
     """Draws the frame of another result that is nearest in time."""
 
-    def __init__(self, page: Page, first: Reel, other: Reel, change: Callable[[], None]) -> None:
+    def __init__(
+        self, page: Page, first: CachedPlayback, other: CachedPlayback, change: Callable[[], None]
+    ) -> None:
         self._first, self._other, self._change = first, other, change
         self._figure = Figure(page.server, other.model, "/other")
-        self._apart = APART * breadth(first.model, seen(first))
-        self._way = page.server.gui.add_dropdown("Second result", tuple(Way))
-        page.when(self._way, lambda _: self._changed(), key="compare")
+        self._apart = APART * breadth(first.model, first.places())
+        self._arrangement = page.server.gui.add_dropdown("Second result", tuple(Arrangement))
+        page.when(self._arrangement, lambda _: self._changed(), key="compare")
         self._changed_place()
 
     @property
@@ -46,7 +50,7 @@ class Compare:
     def limits(self) -> Limits:
         """The ends of the colours of the distance [m]."""
         found = [self._measured(moment) for moment in self._first.spread(JUDGED)]
-        return limits_of(Paint.DISTANCE, found, self._first.model)
+        return limits_of(ColourBy.DISTANCE, found, self._first.model)
 
     @property
     def apart(self) -> Floats:
@@ -56,8 +60,8 @@ class Compare:
     def draw(self, moment: Moment, look: Look) -> Moment:
         """Draw the other result at the time of a moment; the moment with its distance from it."""
         there = self._other[self._other.nearest(moment.time)]
-        if look.paint is Paint.DISTANCE:
-            look = replace(look, paint=Paint.TISSUE)
+        if look.colour_by is ColourBy.DISTANCE:
+            look = replace(look, colour_by=ColourBy.TISSUE)
         self._figure.draw(there, look)
         return self._measured(moment) if self.same_mesh else moment
 
@@ -74,8 +78,16 @@ class Compare:
 
     def _changed_place(self) -> None:
         self._figure.move(self.apart)
-        self._figure.turn_glassy(not self._beside)
+        self._figure.set_translucent(not self._beside)
 
     @property
     def _beside(self) -> bool:
-        return Way(self._way.value) is Way.BESIDE
+        return Arrangement(self._arrangement.value) is Arrangement.BESIDE
+
+
+def breadth(model: Model, points: Floats) -> Floats:
+    """(3,) to the right in the picture, as far as points (k, 3) reach [m]."""
+    direction = view_direction(model)
+    right = np.cross([0.0, 0.0, 1.0], direction)
+    right /= np.linalg.norm(right)
+    return np.asarray(np.ptp(points @ right) * right)

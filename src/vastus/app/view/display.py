@@ -1,11 +1,4 @@
-"""What colours stand for in the page: a choice, its limits and a bar that explains them.
-
-A plane that cuts the model open: along an axis by a slider, or any way by its handle.
-
-The parts of a model by name: hide them, or see one alone.
-
-A click on the model: which tet and muscle that is, and what they show at this time.
-"""
+"""The panels that say what is shown of a model: its colours, a cut, its parts, and a probe."""
 
 from __future__ import annotations
 
@@ -18,7 +11,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from vastus.app.figure import SHADES, Figure, Hit
-from vastus.app.look import Limits, Look, Paint, Plane
+from vastus.app.look import ColourBy, Limits, Look, Plane
 from vastus.app.page import Page
 from vastus.app.text import label, plain
 from vastus.files.names import unlike
@@ -34,73 +27,84 @@ BAR = (
 )
 TICKS = 5
 STEP = 0.001  # of the numbers to type
-
-
 # Where there is nothing to find limits from.
-USUAL: dict[Paint, Limits] = {
-    Paint.ACTIVATION: (0.0, 1.0),
-    Paint.STRETCH: (0.5, 1.5),
-    Paint.STRESS: (0.0, 3e5),  # [Pa] the usual strength of muscle
-    Paint.VOLUME: (0.9, 1.1),
+USUAL: dict[ColourBy, Limits] = {
+    ColourBy.ACTIVATION: (0.0, 1.0),
+    ColourBy.STRETCH: (0.5, 1.5),
+    ColourBy.STRESS: (0.0, 3e5),  # [Pa] the usual strength of muscle
+    ColourBy.VOLUME: (0.9, 1.1),
 }
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+NONE, FREE = "no cut", "free"
+ALL = "everything"
+GROUPS = {
+    Tissue.MUSCLE: "Muscles",
+    Tissue.TENDON: "Tendons",
+    Tissue.BONE: "Bones",
+    Tissue.PASSIVE: "Other tissue",
+}
+Shown = Callable[[frozenset[str], frozenset[str] | None], None]
+HINT = "Click on the model to see the numbers of that place."
 
 
 class Colouring:
     """Chooses the field that muscles are coloured by, of those there are limits for."""
 
     def __init__(
-        self, page: Page, limits: Mapping[Paint, Limits], change: Callable[[Look], None]
+        self, page: Page, limits: Mapping[ColourBy, Limits], change: Callable[[Look], None]
     ) -> None:
-        self._change, self._found = change, dict(limits)
+        self._change, self._usual = change, dict(limits)
         self.look = Look(limits=dict(limits))
         gui = page.server.gui
-        choices = tuple(p.value for p in Paint if p is Paint.TISSUE or p in limits)
-        self._paint = gui.add_dropdown("Colour by", choices, initial_value=Paint.TISSUE.value)
+        choices = tuple(p.value for p in ColourBy if p is ColourBy.TISSUE or p in limits)
+        self._field = gui.add_dropdown("Colour by", choices, initial_value=ColourBy.TISSUE.value)
         self._bar = gui.add_html("")
         self._low = gui.add_number("From", 0.0, step=STEP, visible=False)
         self._high = gui.add_number("To", 1.0, step=STEP, visible=False)
         self._again = gui.add_button("Usual limits", visible=False)
         self._fibres = gui.add_checkbox("Fibres", False)
         self._joints = gui.add_checkbox("Joints", True)
-        page.when(self._paint, lambda _: self._chosen(), key="paint")
+        page.when(self._field, lambda _: self._recolour(), key="colour")
         for number in (self._low, self._high):
             page.when(number, lambda _: self._limited(), key="limits")
         page.when(self._again, lambda _: self._reset())
         for box in (self._fibres, self._joints):
             page.when(box, lambda _: self._lines(), key="lines")
 
-    def offer(self, paint: Paint, limits: Limits) -> None:
+    def offer(self, colour_by: ColourBy, limits: Limits) -> None:
         """Let one more field be chosen."""
-        self._found[paint] = limits
-        self.look.limits[paint] = limits
-        self._paint.options = tuple(p.value for p in Paint if p is Paint.TISSUE or p in self._found)
+        self._usual[colour_by] = limits
+        self.look.limits[colour_by] = limits
+        self._field.options = tuple(
+            p.value for p in ColourBy if p is ColourBy.TISSUE or p in self._usual
+        )
 
-    def _chosen(self) -> None:
-        paint = Paint(self._paint.value)
-        self._set(replace(self.look, paint=paint))
+    def _recolour(self) -> None:
+        colour_by = ColourBy(self._field.value)
+        self._set(replace(self.look, colour_by=colour_by))
 
     def _limited(self) -> None:
-        paint = self.look.paint
-        scale = SHADES[paint].scale
+        colour_by = self.look.colour_by
+        scale = SHADES[colour_by].scale
         low, high = self._low.value / scale, self._high.value / scale
         if low < high:
-            self._set(replace(self.look, limits=self.look.limits | {paint: (low, high)}))
+            self._set(replace(self.look, limits=self.look.limits | {colour_by: (low, high)}))
 
     def _reset(self) -> None:
-        paint = self.look.paint
-        self._set(replace(self.look, limits=self.look.limits | {paint: self._found[paint]}))
+        colour_by = self.look.colour_by
+        self._set(replace(self.look, limits=self.look.limits | {colour_by: self._usual[colour_by]}))
 
     def _lines(self) -> None:
         self._set(replace(self.look, fibres=self._fibres.value, joints=self._joints.value))
 
     def _set(self, look: Look) -> None:
         self.look = look
-        measured = look.paint is not Paint.TISSUE
+        measured = look.colour_by is not ColourBy.TISSUE
         for handle in (self._low, self._high, self._again):
             handle.visible = measured
         self._bar.content = ""
         if measured:
-            shade, (low, high) = SHADES[look.paint], look.limits[look.paint]
+            shade, (low, high) = SHADES[look.colour_by], look.limits[look.colour_by]
             self._low.value, self._high.value = (
                 _short(shade.scale * low),
                 _short(shade.scale * high),
@@ -119,10 +123,6 @@ def bar(shade: Shade, low: float, high: float) -> str:
 
 def _short(value: float) -> float:
     return float(f"{value:.4g}")
-
-
-AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
-NONE, FREE = "no cut", "free"
 
 
 class Cutting:
@@ -165,16 +165,6 @@ class Cutting:
         # So much of the model lies before the plane; far limbs do not move it out of the rest.
         along = np.percentile(self._points @ normal, self._place.value)
         return Plane(along * normal, side * normal)
-
-
-ALL = "everything"
-GROUPS = {
-    Tissue.MUSCLE: "Muscles",
-    Tissue.TENDON: "Tendons",
-    Tissue.BONE: "Bones",
-    Tissue.PASSIVE: "Other tissue",
-}
-Shown = Callable[[frozenset[str], frozenset[str] | None], None]
 
 
 class Parts:
@@ -226,9 +216,6 @@ def _wholes(model: Model) -> dict[str, frozenset[str]]:
     for name, regions in (*muscles, *bones, *loose):
         found[unlike(label(name), (ALL, *found))] = regions
     return found
-
-
-HINT = "Click on the model to see the numbers of that place."
 
 
 class Probe:
@@ -289,16 +276,16 @@ def described(figure: Figure, hit: Hit, moment: Moment, row: Mapping[str, float]
 
 
 def _muscle(name: str, row: Mapping[str, float]) -> list[str]:
-    told = {
+    columns = {
         "activation": ("_activation", 1.0, ""),
         "length": ("_length_m", 1e3, "mm"),
         "mean fibre stretch": ("_stretch", 1.0, ""),
         "force": ("_force_N", 1.0, "N"),
         "volume change": ("_volume_change", 100.0, "%"),
     }
-    found = [
+    values = [
         f"{what}: {scale * row[f'{name}{ending}']:.4g} {unit}".strip()
-        for what, (ending, scale, unit) in told.items()
+        for what, (ending, scale, unit) in columns.items()
         if f"{name}{ending}" in row
     ]
-    return [f"**muscle {plain(name)}**", *found] if found else []
+    return [f"**muscle {plain(name)}**", *values] if values else []

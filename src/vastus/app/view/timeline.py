@@ -1,32 +1,28 @@
-"""Time in the page: a slider to scrub, play, loop and speed.
-
-The moments of a result at hand: read once, kept as long as there is room.
-
-Where visitors look from when they arrive, and where the panel stands.
-"""
+"""Time in the page: a slider to scrub, play, loop and speed, and the frames kept at hand."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
 
 import numpy as np
 
 from vastus.app.figure import SHADES, limits_of
-from vastus.app.look import Limits, Paint
+from vastus.app.look import ColourBy, Limits
 from vastus.app.page import Page
 from vastus.errors import FileError
-from vastus.model import Model
 from vastus.numerics.types import Floats
-from vastus.pictures.stage import fitted, view_direction
 from vastus.results.playback import Moment, Playback
 
 SPEEDS = {"1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
 TICK = 1 / 120  # [s]
+ROOM = 600e6  # [bytes] of moments that are kept
+JUDGED = 5  # moments, evenly spread, that the limits of colours are found from
+SEEN = 3  # moments that must fit into the picture
 
 
 class Timeline:
@@ -113,7 +109,7 @@ class Timeline:
 
     def _tick(self, stopped: threading.Event) -> None:
         while not stopped.wait(TICK):
-            self._page.desk.post(self._advance, key="advance")
+            self._page.jobs.post(self._advance, key="advance")
 
     def _advance(self) -> None:
         if not self.playing:
@@ -137,32 +133,38 @@ class Timeline:
             self.stop()
 
 
-ROOM = 600e6  # [bytes] of moments that are kept
-JUDGED = 5  # moments, evenly spread, that the limits of colours are found from
-
-
-class Reel:
-    """The moments of a playback, the last ones kept."""
+class CachedPlayback:
+    """The moments of a playback; the last ones are kept as long as there is room."""
 
     def __init__(self, playback: Playback) -> None:
-        self.playback, self.model = playback, playback.model
+        self._playback, self.model = playback, playback.model
         self._kept: OrderedDict[int, Moment] = OrderedDict()
 
     def __len__(self) -> int:
-        return len(self.playback)
+        return len(self._playback)
 
     def __getitem__(self, index: int, /) -> Moment:
         if index in self._kept:
             self._kept.move_to_end(index)
         else:
-            self._kept[index] = self.playback[index]
+            self._kept[index] = self._playback[index]
             while len(self._kept) > max(1, ROOM // _size(self._kept[index])):
                 self._kept.popitem(last=False)
         return self._kept[index]
 
+    @property
+    def times(self) -> Floats:
+        """(frames,) when each frame is [s]."""
+        return self._playback.times
+
+    @property
+    def table(self) -> Mapping[str, Floats]:
+        """The scalar outputs of the result by name, (frames,) each."""
+        return self._playback.result.table
+
     def nearest(self, time: float) -> int:
         """The frame whose time is nearest [s]."""
-        return int(np.argmin(np.abs(self.playback.times - time)))
+        return int(np.argmin(np.abs(self.times - time)))
 
     @property
     def first(self) -> int:
@@ -184,46 +186,18 @@ class Reel:
             raise troubles[0]
         return found
 
+    def places(self) -> Floats:
+        """(k, 3) places of the surface in some moments of the motion [m]."""
+        used = np.unique(self.model.mesh.boundary)
+        return np.concatenate([moment.x[used] for moment in self.spread(SEEN)])
+
     @cached_property
-    def limits(self) -> dict[Paint, Limits]:
+    def limits(self) -> dict[ColourBy, Limits]:
         """The ends of the colours of each field."""
         moments = self.spread(JUDGED)
-        fields = [paint for paint, shade in SHADES.items() if shade.field in moments[0].fields]
-        return {paint: limits_of(paint, moments, self.model) for paint in fields}
+        fields = [field for field, shade in SHADES.items() if shade.field in moments[0].fields]
+        return {field: limits_of(field, moments, self.model) for field in fields}
 
 
 def _size(moment: Moment) -> int:
     return int(moment.x.nbytes + sum(values.nbytes for values in moment.fields.values()))
-
-
-WIDTH = 400  # [px] of the panel
-BROWSER_ANGLE = 75.0  # [deg] vertical, of the page's camera
-ASPECT, MARGIN = 1.2, 1.25
-SEEN = 3  # moments that must fit into the picture
-
-
-def dock(page: Page) -> None:
-    """Put the panel beside the picture, not over it."""
-    panel = page.server.gui.main_panel
-    panel.dock_right()
-    panel.set_width(WIDTH)
-
-
-def seen(reel: Reel) -> Floats:
-    """(k, 3) places of the surface in some moments of a motion [m]."""
-    used = np.unique(reel.model.mesh.boundary)
-    return np.concatenate([moment.x[used] for moment in reel.spread(SEEN)])
-
-
-def face(page: Page, model: Model, points: Floats) -> None:
-    """Let visitors see all points (k, 3) [m] about a model when they arrive."""
-    view = fitted(points, view_direction(model), ASPECT, BROWSER_ANGLE)
-    page.look_from(view.target + MARGIN * (view.position - view.target), view.target)
-
-
-def breadth(model: Model, points: Floats) -> Floats:
-    """(3,) to the right in the picture, as far as points (k, 3) reach [m]."""
-    direction = view_direction(model)
-    right = np.cross([0.0, 0.0, 1.0], direction)
-    right /= np.linalg.norm(right)
-    return np.asarray(np.ptp(points @ right) * right)

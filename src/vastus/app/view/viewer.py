@@ -1,7 +1,4 @@
-"""A model in the page with all its panels, and the moment that they show.
-
-What a page shows for what it was given: a result is played, a scene or a model is moved.
-"""
+"""The viewer: a result that is played, or a scene or a model whose muscles are moved."""
 
 from __future__ import annotations
 
@@ -14,24 +11,27 @@ import numpy as np
 from vastus.app.figure import Figure
 from vastus.app.live.panel import LivePanel
 from vastus.app.live.solver import live_solver
-from vastus.app.look import Look, Paint, Plane
+from vastus.app.look import ColourBy, Look, Plane
 from vastus.app.page import Page
 from vastus.app.text import plain
-from vastus.app.view.compare import Compare
+from vastus.app.view.capture import Bookmarks, Capture
+from vastus.app.view.compare import Comparison
 from vastus.app.view.display import USUAL, Colouring, Cutting, Parts, Probe
-from vastus.app.view.plots import Plots
-from vastus.app.view.saving import Bookmarks, Capture
-from vastus.app.view.timeline import Reel, Timeline, dock, face, seen
+from vastus.app.view.time_plots import Plots
+from vastus.app.view.timeline import CachedPlayback, Timeline
 from vastus.errors import FileError
 from vastus.files.model_file import load_model
 from vastus.job import bones_of, prepare, require_sound
 from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.pictures.stage import fitted, view_direction
 from vastus.results.playback import Moment, read_playback
 from vastus.scene.read import read
 from vastus.timeloop import Solver
 
 Row = Mapping[str, float]
+BROWSER_ANGLE = 75.0  # [deg] vertical, of the page's camera
+ASPECT, MARGIN = 1.2, 1.25  # of the picture, and by which it is seen from further away
 
 
 class Viewer:
@@ -42,54 +42,54 @@ class Viewer:
         page: Page,
         model: Model,
         *,
-        reel: Reel | None = None,
-        other: Reel | None = None,
+        playback: CachedPlayback | None = None,
+        other: CachedPlayback | None = None,
         folder: Path | None = None,
         solver: Solver | None = None,
         laws: Sequence[Path] = (),
     ) -> None:
         self._figure = Figure(page.server, model)
-        self._chosen = Look()
+        self._shown = Look()
         self._now: tuple[Moment, Row] | None = None
-        dock(page)
+        page.dock_panel()
         gui = page.server.gui
         gui.add_markdown(f"**{plain(model.name)}**")
-        self._reel, self._compare, self._plots = reel, None, None
-        self.timeline = Timeline(page, reel.playback.times, self._frame) if reel else None
+        self._playback, self._comparison, self._plots = playback, None, None
+        self.timeline = Timeline(page, playback.times, self._frame) if playback else None
         tabs = gui.add_tab_group()
-        if reel is None:
+        if playback is None:
             with tabs.add_tab("Live"):
                 self.live = LivePanel(page, model, self.show, solver, laws)
         with tabs.add_tab("Show"):
-            limits = reel.limits if reel else USUAL
+            limits = playback.limits if playback else USUAL
             self.colouring = Colouring(page, limits, lambda _: self.redraw())
-            if reel and other:
-                self._compare = Compare(page, reel, other, self.redraw)
+            if playback and other:
+                self._comparison = Comparison(page, playback, other, self.redraw)
             Cutting(page, model.mesh.X, self._cut)
             self._probe = Probe(page, self._figure)
         with tabs.add_tab("Parts"):
             self.parts = Parts(page, model, self._choose)
-        if reel and self.timeline:
+        if playback and self.timeline:
             with tabs.add_tab("Plots"):
-                self._plots = Plots(page, model, reel.playback.result.table)
+                self._plots = Plots(page, model, playback.table)
             with tabs.add_tab("Live"):
                 self.live = LivePanel(page, model, self.show, solver, laws)
         with tabs.add_tab("Save"):
             Capture(page, self.timeline)
             Bookmarks(page, folder)
-        if self._compare is not None and self._compare.same_mesh:
-            self.colouring.offer(Paint.DISTANCE, self._compare.limits)
-        face(page, model, self._places())
+        if self._comparison is not None and self._comparison.same_mesh:
+            self.colouring.offer(ColourBy.DISTANCE, self._comparison.limits)
+        look_at(page, model, self._places())
         page.at_end(self.live.remove)
         if self.timeline:
-            self.timeline.go(reel.first if reel else 0)
+            self.timeline.go(playback.first if playback else 0)
         else:
             self.live.start()
 
     @property
     def look(self) -> Look:
         """How the model is shown now."""
-        chosen = self._chosen
+        chosen = self._shown
         return replace(
             self.colouring.look, hidden=chosen.hidden, isolated=chosen.isolated, cut=chosen.cut
         )
@@ -97,7 +97,7 @@ class Viewer:
     def show(self, moment: Moment, row: Row) -> None:
         """Show a moment with its scalar outputs by name."""
         if moment.index >= 0:
-            moment = self._compare.draw(moment, self.look) if self._compare else moment
+            moment = self._comparison.draw(moment, self.look) if self._comparison else moment
         elif self.timeline is not None:
             self.timeline.leave("moved by hand")
         self.live.hold(moment.index < 0)
@@ -112,26 +112,26 @@ class Viewer:
 
     def _places(self) -> Floats:
         """(k, 3) all that should be in the picture at first [m]."""
-        if self._reel is None:
+        if self._playback is None:
             return self._figure.model.mesh.X
-        first = seen(self._reel)
-        return (
-            first if self._compare is None else np.concatenate([first, first + self._compare.apart])
-        )
+        first = self._playback.places()
+        if self._comparison is None:
+            return first
+        return np.concatenate([first, first + self._comparison.apart])
 
     def _frame(self, index: int) -> None:
-        assert self._reel is not None
-        moment, table = self._reel[index], self._reel.playback.result.table
+        assert self._playback is not None
+        moment, table = self._playback[index], self._playback.table
         self.show(moment, {name: float(column[index]) for name, column in table.items()})
         if self._plots is not None:
             self._plots.at(moment.time)
 
     def _cut(self, plane: Plane | None) -> None:
-        self._chosen = replace(self._chosen, cut=plane)
+        self._shown = replace(self._shown, cut=plane)
         self.redraw()
 
     def _choose(self, hidden: frozenset[str], isolated: frozenset[str] | None) -> None:
-        self._chosen = replace(self._chosen, hidden=hidden, isolated=isolated)
+        self._shown = replace(self._shown, hidden=hidden, isolated=isolated)
         self.redraw()
 
 
@@ -164,7 +164,15 @@ def open_model(page: Page, model: Model, laws: Sequence[Path] = ()) -> Viewer:
     return Viewer(page, model, laws=laws)
 
 
+def look_at(page: Page, model: Model, points: Floats) -> None:
+    """Let visitors see all points (k, 3) [m] about a model when they arrive."""
+    view = fitted(points, view_direction(model), ASPECT, BROWSER_ANGLE)
+    page.look_from(view.target + MARGIN * (view.position - view.target), view.target)
+
+
 def _played(page: Page, folder: Path, other: Path | None, laws: Sequence[Path]) -> Viewer:
-    reels = [Reel(read_playback(f)) for f in (folder, other) if f is not None]
-    second = reels[1] if other is not None else None
-    return Viewer(page, reels[0].model, reel=reels[0], other=second, folder=folder, laws=laws)
+    playbacks = [CachedPlayback(read_playback(f)) for f in (folder, other) if f is not None]
+    second = playbacks[1] if other is not None else None
+    return Viewer(
+        page, playbacks[0].model, playback=playbacks[0], other=second, folder=folder, laws=laws
+    )

@@ -19,7 +19,7 @@ from vastus.geometry.surface import Surface
 from vastus.model import Bone, Tissue
 from vastus.modelling.surfaces.body import Body, body_of
 from vastus.modelling.surfaces.joints import BallFit, HingeFit, fit_ball, fit_hinge
-from vastus.modelling.surfaces.parts import Dab, Ends, Part
+from vastus.modelling.surfaces.parts import Ends, Part, Spot
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.repair import Repaired, repair
 from vastus.scene.base import Unit, unknown
@@ -243,14 +243,14 @@ def _part(name: str, said: SurfacePart, surface: Surface) -> Part:
         said.caps,
         said.tendons,
         said.fibre_caps,
-        _dabs(said.origin_at),
-        _dabs(said.insertion_at),
+        _spots(said.origin_at),
+        _spots(said.insertion_at),
     )
     return Part(name, surface, said.tissue, muscle, ends, said.size, said.compartment)
 
 
-def _dabs(spheres: tuple[Sphere, ...] | None) -> tuple[Dab, ...]:
-    return tuple(Dab(sphere.centre, sphere.radius) for sphere in spheres or ())
+def _spots(spheres: tuple[Sphere, ...] | None) -> tuple[Spot, ...]:
+    return tuple(Spot(sphere.centre, sphere.radius) for sphere in spheres or ())
 
 
 def plan_of(scene: Scene) -> Plan:

@@ -44,7 +44,7 @@ def painted_attachment(
 def beneath(ground: Ground, part: int, end: End) -> int:
     """The bone nearest to where a muscle is painted, or else the muscle nearest there."""
     vertices = _require_painted(ground, part, end)
-    centres = np.array([dab.centre for dab in ground.parts[part].ends.painted[end]])
+    centres = np.array([spot.centre for spot in ground.parts[part].ends.painted[end]])
     others = [i for i in range(len(ground.parts)) if i != part]
     for tissue in (Tissue.BONE, Tissue.MUSCLE):
         there = [i for i in others if ground.parts[i].tissue is tissue]
@@ -61,16 +61,16 @@ def beneath(ground: Ground, part: int, end: End) -> int:
 
 def off(ground: Ground, part: int, way: Way, end: End) -> float:
     """How far along a muscle the painted places of an end are from it, on average [m]."""
-    mine, dabs = ground.vertices(part), ground.parts[part].ends.painted[end]
-    away = beyond(dabs, ground.X[mine])
+    mine, spots = ground.vertices(part), ground.parts[part].ends.painted[end]
+    away = beyond(spots, ground.X[mine])
     there = mine[away <= max(0.0, float(away.min()))]
     return way.length * float(end.along(way.s[there]).mean())
 
 
 def _require_painted(ground: Ground, part: int, end: End) -> Ints:
     """The vertices of a muscle within what is painted for an end."""
-    mine, dabs = ground.vertices(part), ground.parts[part].ends.painted[end]
-    away = beyond(dabs, ground.X[mine])
+    mine, spots = ground.vertices(part), ground.parts[part].ends.painted[end]
+    away = beyond(spots, ground.X[mine])
     if away.min() > 0:
         name, key = ground.parts[part].name, f"'{end.word}_at'"
         raise ModelError(
@@ -78,7 +78,7 @@ def _require_painted(ground: Ground, part: int, end: End) -> Ints:
             f"{1000 * away.min():.3g} mm off; paint on the muscle with a larger brush, or give a "
             "smaller 'size'"
         )
-    return mine[covered(dabs, ground.X[mine])]
+    return mine[covered(spots, ground.X[mine])]
 
 
 def _missed(ground: Ground, part: int, to: int, end: End, away: float) -> ModelError:

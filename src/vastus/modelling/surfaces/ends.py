@@ -20,7 +20,7 @@ from vastus.geometry.queries import nearest_on_surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import Walls
 from vastus.model import Tissue
-from vastus.modelling.surfaces.parts import Dab, Part, covered
+from vastus.modelling.surfaces.parts import Part, Spot, covered
 from vastus.numerics.types import Bools, Floats, Ints
 
 _EDGES = np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])
@@ -110,7 +110,7 @@ class Attachment:
     cap: float
     distance: float  # [m] between the tip, or the painted places, and the other part
     given: bool  # by the author
-    painted: tuple[Dab, ...] = ()
+    painted: tuple[Spot, ...] = ()
     fibre_cap: float = 1.0
 
     def reaches(self, points: Floats, s: Floats) -> Bools:

@@ -16,24 +16,24 @@ from vastus.numerics.types import Bools, Floats
 
 
 @dataclass(frozen=True)
-class Dab:
+class Spot:
     """A ball [m] of the brush; all that it covers is painted."""
 
     centre: tuple[float, float, float]
     radius: float
 
 
-def beyond(dabs: Sequence[Dab], points: Floats) -> Floats:
-    """(k,) how far points (k, 3) are outside all dabs [m]; zero or less inside."""
+def beyond(spots: Sequence[Spot], points: Floats) -> Floats:
+    """(k,) how far points (k, 3) are outside all spots [m]; zero or less inside."""
     away = np.full(len(points), np.inf)
-    for dab in dabs:
-        np.minimum(away, np.linalg.norm(points - dab.centre, axis=1) - dab.radius, out=away)
+    for spot in spots:
+        np.minimum(away, np.linalg.norm(points - spot.centre, axis=1) - spot.radius, out=away)
     return away
 
 
-def covered(dabs: Sequence[Dab], points: Floats) -> Bools:
+def covered(spots: Sequence[Spot], points: Floats) -> Bools:
     """(k,) whether points (k, 3) are painted."""
-    return np.asarray(beyond(dabs, points) <= 0)
+    return np.asarray(beyond(spots, points) <= 0)
 
 
 # Where parts overlap, the first of these tissues has the place.
@@ -53,8 +53,8 @@ class Ends:
     caps: tuple[float | None, float | None] | None = None
     tendons: tuple[float, float] | None = None
     fibre_caps: tuple[float | None, float | None] | None = None
-    origin_at: tuple[Dab, ...] = ()
-    insertion_at: tuple[Dab, ...] = ()
+    origin_at: tuple[Spot, ...] = ()
+    insertion_at: tuple[Spot, ...] = ()
 
     @property
     def named(self) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
@@ -62,7 +62,7 @@ class Ends:
         return self.origin, self.insertion
 
     @property
-    def painted(self) -> tuple[tuple[Dab, ...], tuple[Dab, ...]]:
+    def painted(self) -> tuple[tuple[Spot, ...], tuple[Spot, ...]]:
         """What is painted for each end."""
         return self.origin_at, self.insertion_at
 

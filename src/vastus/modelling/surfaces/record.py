@@ -36,7 +36,7 @@ class Anchor:
     given: bool  # the part, by the author; else proposed
     distance: float  # [m] between the tip, or what is painted, and the part
     cap: float  # of the muscle's length; how far it reaches, if painted
-    painted: int  # dabs of the author's brush
+    painted: int  # spots of the author's brush
     fibre_cap: float  # of the muscle's length, within which fibres begin
     vertices: int  # shared
 

@@ -1,12 +1,8 @@
-"""Where muscles are attached: names, caps, painted dabs and tendons. None is to be proposed.
-
-Muscles: their strength, their fibres and their activation.
-"""
+"""Muscles: where they are attached, their tendons, their strength, their fibres and activation."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import dist
 from pathlib import Path
 from typing import Any
@@ -14,26 +10,12 @@ from typing import Any
 from vastus.app.author.document import Document
 from vastus.app.author.importing import inside
 from vastus.app.author.names import PARTS, Numbers, metres, places, put, short, shorts
+from vastus.modelling.surfaces.parts import Spot
 from vastus.scene.base import Unit
 from vastus.scene.fibres import End
 
+PENNATION = "pennation"
 Fractions = tuple[float | None, float | None]
-
-
-@dataclass(frozen=True)
-class Dab:
-    """A painted ball of space [m], in which a muscle may be attached."""
-
-    centre: tuple[float, float, float]
-    radius: float
-
-    def holds(self, other: Dab) -> bool:
-        """Whether another is wholly inside it."""
-        return dist(self.centre, other.centre) + other.radius <= self.radius
-
-    def meets(self, other: Dab) -> bool:
-        """Whether the centre of one is inside the other."""
-        return dist(self.centre, other.centre) <= max(self.radius, other.radius)
 
 
 def set_end(document: Document, part: str, end: End, to: Sequence[str] | None) -> Document:
@@ -63,42 +45,44 @@ def set_tendons(document: Document, part: str, tendons: tuple[float, float] | No
     return _fractions(document, part, "tendons", tendons)
 
 
-def dabs(document: Document, part: str, end: End) -> list[Dab]:
+def spots(document: Document, part: str, end: End) -> list[Spot]:
     """What is painted at an end of a muscle."""
     said = document.at(*PARTS, part, _key(end)) or ()
-    return [Dab(tuple(map(float, dab["centre"])), float(dab["radius"])) for dab in said]  # type: ignore[arg-type]
+    return [Spot(tuple(map(float, spot["centre"])), float(spot["radius"])) for spot in said]  # type: ignore[arg-type]
 
 
-def add_dab(document: Document, part: str, end: End, centre: Numbers, radius: float) -> Document:
-    """Paint a ball [m], in place of a cap; one that is inside another adds nothing to it."""
+def add_spot(document: Document, part: str, end: End, centre: Numbers, radius: float) -> Document:
+    """ColourBy a ball [m], in place of a cap; one that is inside another adds nothing to it."""
     document.part(part)
-    dab = _dab(centre, radius)
-    before = dabs(document, part, end)
-    if any(other.holds(dab) for other in before):
+    spot = _spot(centre, radius)
+    before = spots(document, part, end)
+    if any(_holds(other, spot) for other in before):
         return document
-    kept = [other for other in before if not dab.holds(other)]
-    return _painted(document, part, end, [*kept, dab], f"paint {end.value} of '{part}'")
+    kept = [other for other in before if not _holds(spot, other)]
+    return _painted(document, part, end, [*kept, spot], f"paint {end.value} of '{part}'")
 
 
-def erase_dabs(document: Document, part: str, end: End, centre: Numbers, radius: float) -> Document:
+def erase_spots(
+    document: Document, part: str, end: End, centre: Numbers, radius: float
+) -> Document:
     """Take away what is painted under a ball [m]: what it meets by a centre."""
     document.part(part)
-    eraser, before = _dab(centre, radius), dabs(document, part, end)
-    kept = [dab for dab in before if not dab.meets(eraser)]
+    eraser, before = _spot(centre, radius), spots(document, part, end)
+    kept = [spot for spot in before if not _meets(spot, eraser)]
     if len(kept) == len(before):
         return document
     return _painted(document, part, end, kept, f"erase {end.value} of '{part}'")
 
 
-def clear_dabs(document: Document, part: str, end: End) -> Document:
+def clear_spots(document: Document, part: str, end: End) -> Document:
     """Take away all that is painted at an end of a muscle."""
     document.part(part)
     words = f"clear what is painted at the {end.value} of '{part}'"
     return document.put((*PARTS, part, _key(end)), None, words)
 
 
-def _painted(document: Document, part: str, end: End, kept: list[Dab], words: str) -> Document:
-    value = [{"centre": list(dab.centre), "radius": dab.radius} for dab in kept] or None
+def _painted(document: Document, part: str, end: End, kept: list[Spot], words: str) -> Document:
+    value = [{"centre": list(spot.centre), "radius": spot.radius} for spot in kept] or None
     data = put(document.data, (*PARTS, part, _key(end)), value)
     caps = document.at(*PARTS, part, "caps")
     if value is not None and caps is not None:
@@ -122,16 +106,23 @@ def _fractions(
     return document.put((*PARTS, part, key), value, words, f"{key} of {part}")
 
 
-def _dab(centre: Numbers, radius: float) -> Dab:
+def _spot(centre: Numbers, radius: float) -> Spot:
     x, y, z = places(centre)
-    return Dab((x, y, z), metres(radius))
+    return Spot((x, y, z), metres(radius))
+
+
+def _holds(one: Spot, other: Spot) -> bool:
+    """Whether the other is wholly inside the one."""
+    return dist(one.centre, other.centre) + other.radius <= one.radius
+
+
+def _meets(one: Spot, other: Spot) -> bool:
+    """Whether the centre of one is inside the other."""
+    return dist(one.centre, other.centre) <= max(one.radius, other.radius)
 
 
 def _key(end: End) -> str:
     return f"{end.value}_at"
-
-
-PENNATION = "pennation"
 
 
 def set_strength(document: Document, muscle: str, strength: float | None) -> Document:

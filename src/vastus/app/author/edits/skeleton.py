@@ -1,7 +1,4 @@
-"""Bones: which parts move as one, and who moves them.
-
-Joints: which bones move on each other, how, and about what place.
-"""
+"""Bones and joints: which parts move as one, who moves them, and where they move on each other."""
 
 from __future__ import annotations
 

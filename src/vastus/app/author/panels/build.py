@@ -7,16 +7,21 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from vastus.app.author.building import Building, Done, Failed, News, Step
-from vastus.app.author.edits import parts as scene
-from vastus.app.author.guide import least_tets
-from vastus.app.author.studio import Studio
+import numpy as np
+
+from vastus.app.author.building import BuildEvent, Building, Done, Failed, Step
+from vastus.app.author.document import Document
+from vastus.app.author.editor import Editor
+from vastus.app.author.edits import scene
 from vastus.app.figure import Figure
 from vastus.app.live.panel import LivePanel
 from vastus.app.look import Look
 from vastus.app.text import plain
 from vastus.app.widgets import Choice
 from vastus.checks import Finding, Severity
+from vastus.geometry.surface import Surface
+from vastus.modelling.surfaces.body import tets_needed
+from vastus.modelling.surfaces.pipeline import SIZE
 from vastus.modelling.surfaces.record import Record
 from vastus.numerics.types import Floats
 from vastus.results.playback import Moment
@@ -31,26 +36,26 @@ NEIGHBOURS = [("hold together", Neighbours.FUSED), ("slide past each other", Nei
 class BuildPanel:
     """Builds in a process of its own; the model, once there, takes the place of the surfaces."""
 
-    def __init__(self, studio: Studio, tell: Callable[[list[Finding]], None]) -> None:
-        self._studio, self._tell = studio, tell
+    def __init__(self, editor: Editor, tell: Callable[[list[Finding]], None]) -> None:
+        self._editor, self._report = editor, tell
         self._building: Building | None = None
         self._began = 0.0
         self._built: tuple[Figure, LivePanel, Any] | None = None
         self._data: object = None  # of the document that was built
         self._now: Moment | None = None
         self._facts = ""
-        page, gui = studio.page, studio.page.server.gui
+        page, gui = editor.page, editor.page.server.gui
         self._size = gui.add_number("Edge of a tet [mm]", 6.0, min=0.01, step=0.01)
         self._usual = gui.add_checkbox("Usual size for this body", True)
         self._neighbours = Choice[Neighbours](
             page,
             "Muscles that touch",
-            lambda n: studio.edit(lambda d: scene.set_neighbours(d, n)),
+            lambda n: editor.edit(lambda d: scene.set_neighbours(d, n)),
         )
         self._likely = gui.add_markdown("")
         self._build = gui.add_button("Build")
         self._stop = gui.add_button("Stop building", visible=False)
-        self._told = gui.add_markdown("")
+        self._status = gui.add_markdown("")
         with gui.add_folder("What was decided", expand_by_default=False, visible=False) as decided:
             self._decided = gui.add_markdown("")
         self._details = decided
@@ -68,17 +73,17 @@ class BuildPanel:
 
     def refresh(self) -> None:
         """Show how the document would be built, and whether the model is still that of it."""
-        surfaces = self._studio.document.surfaces
-        self._build.disabled = not self._studio.document.ready
+        surfaces = self._editor.document.surfaces
+        self._build.disabled = not self._editor.document.ready
         self._usual.value = surfaces.size is None
         self._size.disabled = surfaces.size is None
         if surfaces.size is not None:
             self._size.value = 1e3 * surfaces.size
         self._neighbours.offer(NEIGHBOURS, surfaces.neighbours)
-        tets = least_tets(self._studio.document, self._studio.material.surfaces)
+        tets = least_tets(self._editor.document, self._editor.files.surfaces)
         self._likely.content = "" if tets is None else f"At least {_round(tets)} tets."
         if self._built is not None and self._building is None:
-            self._told.content = self._facts if self._current else CHANGED
+            self._status.content = self._facts if self._current else CHANGED
             if not self._current:
                 self._model.value = False
                 self._swap()
@@ -86,50 +91,50 @@ class BuildPanel:
     @property
     def _current(self) -> bool:
         """Whether the model is that of the document now."""
-        return bool(self._studio.document.data == self._data)
+        return bool(self._editor.document.data == self._data)
 
     def touched(self, part: str, place: Floats) -> None:
         """Nothing."""
 
     def _set_size(self) -> None:
         wanted = None if self._usual.value else self._size.value / 1e3
-        self._studio.edit(lambda d: scene.set_size(d, wanted))
+        self._editor.edit(lambda d: scene.set_size(d, wanted))
 
     def _begin(self) -> None:
         if self._building is None:
-            self._began, self._data = time.monotonic(), self._studio.document.data
-            text = scene_text(self._studio.document.data)
-            self._building = Building(self._studio.scene_file, text)
+            self._began, self._data = time.monotonic(), self._editor.document.data
+            text = scene_text(self._editor.document.data)
+            self._building = Building(self._editor.scene_file, text)
             self._build.visible, self._stop.visible = False, True
-            self._told.content = "The build starts ..."
+            self._status.content = "The build starts ..."
             threading.Thread(target=self._watch, args=(self._building,), daemon=True).start()
 
     def _watch(self, building: Building) -> None:
         while not building.over:
-            self._studio.page.desk.post(lambda: self._hear(building), key="building")
+            self._editor.page.jobs.post(lambda: self._hear(building), key="building")
             time.sleep(POLL)
 
     def _hear(self, building: Building) -> None:
         if building is self._building:
-            for told in building.news():
-                self._heard(told)
+            for event in building.events():
+                self._heard(event)
 
-    def _heard(self, told: News) -> None:
+    def _heard(self, event: BuildEvent) -> None:
         seconds = time.monotonic() - self._began
-        if isinstance(told, Step):
-            self._told.content = f"{plain(told.name)} ... ({seconds:.0f} s)"
+        if isinstance(event, Step):
+            self._status.content = f"{plain(event.name)} ... ({seconds:.0f} s)"
             return
         self._over()
-        if isinstance(told, Failed):
-            self._told.content = f"**{plain(told.sentence, 500)}**"
-            self._studio.page.complain(told.sentence)
-        elif isinstance(told, Done):
-            self._tell(told.findings)
-            self._show(told)
-            self._facts = facts(told, seconds)
+        if isinstance(event, Failed):
+            self._status.content = f"**{plain(event.sentence, 500)}**"
+            self._editor.page.complain(event.sentence)
+        elif isinstance(event, Done):
+            self._report(event.findings)
+            self._show(event)
+            self._facts = facts(event, seconds)
             self.refresh()
-            self._details.visible = told.record is not None
-            self._decided.content = decisions(told.record) if told.record else ""
+            self._details.visible = event.record is not None
+            self._decided.content = decisions(event.record) if event.record else ""
 
     def _over(self) -> None:
         self._building = None
@@ -139,11 +144,11 @@ class BuildPanel:
         if self._building is not None:
             self._building.cancel()
             self._over()
-            self._told.content = "Stopped; the steps that were finished are kept."
+            self._status.content = "Stopped; the steps that were finished are kept."
 
     def _show(self, done: Done) -> None:
         self._discard()
-        page = self._studio.page
+        page = self._editor.page
         figure = Figure(page.server, done.model)
         self._folder.visible = True
         with self._folder:
@@ -177,7 +182,20 @@ class BuildPanel:
         if self._built is not None:
             self._built[0].hide(not self._model.value)
             self._built[1].hold(self._model.value)
-            self._studio.bench.stand_aside(self._model.value)
+            self._editor.display.hide(self._model.value)
+
+
+def least_tets(document: Document, surfaces: Mapping[str, Surface]) -> int | None:
+    """How many tets a build makes at least; None without surfaces.
+
+    Surfaces with detail finer than the tets need more.
+    """
+    if not surfaces:
+        return None
+    X = np.concatenate([surface.X for surface in surfaces.values()])
+    usual = document.surfaces.size or SIZE * float(np.linalg.norm(np.ptp(X, axis=0)))
+    sizes = {name: document.parts[name].size or usual for name in surfaces}
+    return int(sum(float(tets_needed(surfaces[name], size)) for name, size in sizes.items()))
 
 
 def _round(count: int) -> str:

@@ -1,7 +1,4 @@
-"""Where a joint is: found from its bones, or placed and turned by numbers or by a handle.
-
-Joints: which bones they tie, of what kind they are, and where.
-"""
+"""Joints: which bones they tie, of what kind they are, and where they are."""
 
 from __future__ import annotations
 
@@ -9,31 +6,39 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from vastus.app.author.document import Document
+from vastus.app.author.editor import ClickMode, Editor
 from vastus.app.author.edits import skeleton as joints
-from vastus.app.author.guide import Mode
-from vastus.app.author.joints import Found, downwards, found_joint, free_name, middle, with_proposed
-from vastus.app.author.studio import Studio
-from vastus.app.author.surfaces import ROOT
+from vastus.app.author.joint_places import (
+    JointSite,
+    downwards,
+    free_name,
+    joint_site,
+    middle,
+    with_proposed_joints,
+)
+from vastus.app.author.surface_display import ROOT
 from vastus.app.text import plain
 from vastus.app.widgets import Choice
 from vastus.numerics.types import Floats
 from vastus.scene.body import JointKind
 
+HINT = "A joint ties two bones; the second moves on the first. The line is a hinge's axis."
 FOUND, PLACED = "found from the bones", "placed by hand"
 HIDDEN = "Its handle is seen when a click selects parts, which is said under Muscles."
 ACROSS = np.array([1.0, 0.0, 0.0])  # the axis of a handle that is not turned
 SIZE = 0.12  # of the extent of the surfaces, of the handle
+AXIS, POINT = 0.15, 0.01  # of that extent, of the lines that show joints
 
 
-class JointPlace:
+class JointPlaceFields:
     """The place of one joint, whose name `refresh` is told."""
 
-    def __init__(self, studio: Studio) -> None:
-        self._studio = studio
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
         self._name = ""
-        page, gui = studio.page, studio.page.server.gui
-        self._way = Choice[str](page, "Its place is", self._set_way)
-        self._told = gui.add_markdown("")
+        page, gui = editor.page, editor.page.server.gui
+        self._method = Choice[str](page, "Its place is", self._set_method)
+        self._text = gui.add_markdown("")
         self._centre = gui.add_vector3("Centre [mm]", (0.0, 0.0, 0.0), step=0.1)
         self._axis = gui.add_vector3("Axis", tuple(ACROSS), step=0.01)
         self._snap = gui.add_button("Snap to the bones")
@@ -47,50 +52,50 @@ class JointPlace:
 
     def refresh(self, name: str | None) -> None:
         """Show the place of a joint, or none."""
-        shown = (self._way, self._centre, self._axis, self._snap, self._handle)
+        shown = (self._method, self._centre, self._axis, self._snap, self._handle)
         for handle in shown:
             handle.visible = False
-        self._told.content = ""
+        self._text.content = ""
         if name is None:
             return
         self._name = name
-        joint, found = self._studio.document.joints[name], self._found()
+        joint, site = self._editor.document.joints[name], self._site()
         placed = joint.centre is not None
-        ways = [PLACED] if joint.kind is JointKind.WELD else [FOUND, PLACED]
-        self._way.visible = True
-        self._way.offer([(way, way) for way in ways], PLACED if placed else FOUND)
-        painting = placed and self._studio.mode is not Mode.SELECT
-        self._told.content = HIDDEN if painting else plain(found.sentence, 300)
-        if placed and found.centre is not None:
-            self._show(found, joint.axis)
+        methods = [PLACED] if joint.kind is JointKind.WELD else [FOUND, PLACED]
+        self._method.visible = True
+        self._method.offer([(m, m) for m in methods], PLACED if placed else FOUND)
+        painting = placed and self._editor.click_mode is not ClickMode.SELECT
+        self._text.content = HIDDEN if painting else plain(site.sentence, 300)
+        if placed and site.centre is not None:
+            self._show(site, joint.axis)
 
-    def _show(self, found: Found, said: tuple[float, float, float] | None) -> None:
+    def _show(self, site: JointSite, said: tuple[float, float, float] | None) -> None:
         """Show the numbers and the handle of a placed joint; a hinge's axis as it was said."""
-        assert found.centre is not None
+        assert site.centre is not None
         self._centre.visible = self._snap.visible = True
-        self._centre.value = tuple(1e3 * c + 0.0 for c in found.centre)  # no -0.0
+        self._centre.value = tuple(1e3 * c + 0.0 for c in site.centre)  # no -0.0
         self._axis.visible = said is not None
         if said is not None:
             self._axis.value = tuple(c + 0.0 for c in said)
-        turn, _ = Rotation.align_vectors([ACROSS if found.axis is None else found.axis], [ACROSS])
+        turn, _ = Rotation.align_vectors([ACROSS if site.axis is None else site.axis], [ACROSS])
         x, y, z, w = turn.as_quat()
-        self._handle.position, self._handle.wxyz = tuple(found.centre), (w, x, y, z)
-        self._handle.scale = SIZE * self._studio.extent
+        self._handle.position, self._handle.wxyz = tuple(site.centre), (w, x, y, z)
+        self._handle.scale = SIZE * self._editor.extent
         # A click that paints must not meet the handle.
-        self._handle.visible = self._studio.mode is Mode.SELECT
+        self._handle.visible = self._editor.click_mode is ClickMode.SELECT
 
-    def _found(self) -> Found:
-        return found_joint(self._studio.document, self._studio.material, self._name)
+    def _site(self) -> JointSite:
+        return joint_site(self._editor.document, self._editor.files, self._name)
 
-    def _set_way(self, way: str) -> None:
-        if way == FOUND:
-            self._studio.edit(lambda d: joints.find_joint(d, self._name))
+    def _set_method(self, method: str) -> None:
+        if method == FOUND:
+            self._editor.edit(lambda d: joints.find_joint(d, self._name))
             return
-        found, document = self._found(), self._studio.document
-        centre = found.centre
+        site, document = self._site(), self._editor.document
+        centre = site.centre
         if centre is None:
-            centre = middle(document, self._studio.material, document.joints[self._name].bones)
-        self._place(centre, ACROSS if found.axis is None else found.axis)
+            centre = middle(document, self._editor.files, document.joints[self._name].bones)
+        self._place(centre, ACROSS if site.axis is None else site.axis)
 
     def _typed(self) -> None:
         axis = np.array(self._axis.value)
@@ -103,31 +108,27 @@ class JointPlace:
         self._place(np.asarray(self._handle.position, float), axis)
 
     def _snapped(self) -> None:
-        loose = joints.find_joint(self._studio.document, self._name)
-        fitted = found_joint(loose, self._studio.material, self._name)
+        loose = joints.find_joint(self._editor.document, self._name)
+        fitted = joint_site(loose, self._editor.files, self._name)
         if fitted.centre is None:
-            self._studio.page.complain(fitted.sentence)
+            self._editor.page.complain(fitted.sentence)
         else:
             self._place(fitted.centre, ACROSS if fitted.axis is None else fitted.axis)
 
     def _place(self, centre: Floats, axis: Floats) -> None:
         name = self._name
-        hinge = self._studio.document.joints[name].kind is JointKind.HINGE
+        hinge = self._editor.document.joints[name].kind is JointKind.HINGE
         turned = axis.tolist() if hinge else None
-        self._studio.edit(lambda d: joints.place_joint(d, name, centre.tolist(), turned))
-
-
-HINT = "A joint ties two bones; the second moves on the first. The line is a hinge's axis."
-AXIS, POINT = 0.15, 0.01  # of the extent of the surfaces, of the lines that show joints
+        self._editor.edit(lambda d: joints.place_joint(d, name, centre.tolist(), turned))
 
 
 class JointsPanel:
     """Adds joints, and says of the chosen one what it is and where."""
 
-    def __init__(self, studio: Studio) -> None:
-        self._studio = studio
-        self._chosen: str | None = None
-        page, gui = studio.page, studio.page.server.gui
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self._joint_name: str | None = None
+        page, gui = editor.page, editor.page.server.gui
         gui.add_markdown(HINT)
         self._propose = gui.add_button("Propose joints")
         self._add = gui.add_button("Add a joint")
@@ -136,30 +137,30 @@ class JointsPanel:
         self._kind = Choice[JointKind](page, "Kind", self._set_kind)
         self._first = Choice[str](page, "First bone", lambda bone: self._set_bone(0, bone))
         self._second = Choice[str](page, "Second bone", lambda bone: self._set_bone(1, bone))
-        self._place = JointPlace(studio)
+        self._place = JointPlaceFields(editor)
         self._remove = gui.add_button("Remove this joint")
         page.when(self._propose, lambda _: self._proposed())
         page.when(self._add, lambda _: self._added())
         page.when(self._name, lambda _: self._rename(), key="rename joint")
         page.when(
-            self._remove, lambda _: studio.edit(lambda d: joints.remove_joint(d, self._name_of()))
+            self._remove, lambda _: editor.edit(lambda d: joints.remove_joint(d, self._name_of()))
         )
 
     def refresh(self) -> None:
         """Show the chosen joint."""
-        document = self._studio.document
-        if self._chosen not in document.joints:
-            self._chosen = next(iter(document.joints), None)
+        document = self._editor.document
+        if self._joint_name not in document.joints:
+            self._joint_name = next(iter(document.joints), None)
         bones = [(bone, bone) for bone in document.names.bones]
         self._add.disabled = self._propose.disabled = len(bones) < 2
-        self._joint.offer([(name, name) for name in document.joints], self._chosen)
+        self._joint.offer([(name, name) for name in document.joints], self._joint_name)
         self._draw()
-        self._place.refresh(self._chosen)
+        self._place.refresh(self._joint_name)
         for handle in (self._name, self._kind, self._first, self._second, self._remove):
-            handle.visible = self._chosen is not None
-        if self._chosen is not None:
-            joint = document.joints[self._chosen]
-            self._name.value = self._chosen
+            handle.visible = self._joint_name is not None
+        if self._joint_name is not None:
+            joint = document.joints[self._joint_name]
+            self._name.value = self._joint_name
             self._kind.offer([(kind.value, kind) for kind in JointKind], joint.kind)
             self._first.offer(bones, joint.bones[0])
             self._second.offer(bones, joint.bones[1])
@@ -170,13 +171,13 @@ class JointsPanel:
     def _draw(self) -> None:
         """Draw the axis of each hinge, and a point where others are."""
         lines = []
-        for name in self._studio.document.joints:
-            found = found_joint(self._studio.document, self._studio.material, name)
-            if found.centre is not None:
-                half = POINT * ACROSS / 2 if found.axis is None else AXIS * found.axis / 2
-                reach = self._studio.extent * half
-                lines.append(np.stack([found.centre - reach, found.centre + reach]))
-        self._studio.page.server.scene.add_line_segments(
+        for name in self._editor.document.joints:
+            site = joint_site(self._editor.document, self._editor.files, name)
+            if site.centre is not None:
+                half = POINT * ACROSS / 2 if site.axis is None else AXIS * site.axis / 2
+                reach = self._editor.extent * half
+                lines.append(np.stack([site.centre - reach, site.centre + reach]))
+        self._editor.page.server.scene.add_line_segments(
             f"{ROOT}/joints",
             np.array(lines or np.zeros((1, 2, 3)), np.float32),
             np.array((20, 90, 200), np.uint8),
@@ -186,60 +187,60 @@ class JointsPanel:
         )
 
     def _name_of(self) -> str:
-        assert self._chosen is not None
-        return self._chosen
+        assert self._joint_name is not None
+        return self._joint_name
 
     def _choose(self, joint: str) -> None:
-        self._chosen = joint
-        self._studio.refresh()
+        self._joint_name = joint
+        self._editor.refresh()
 
     def _added(self) -> None:
-        document = self._studio.document
-        first, second = downwards(document, self._studio.material)[:2]
-        name = self._chosen = free_name("joint", document.joints)
-        self._studio.edit(lambda d: joints.add_joint(d, name, JointKind.HINGE, (first, second)))
+        document = self._editor.document
+        first, second = downwards(document, self._editor.files)[:2]
+        name = self._joint_name = free_name("joint", document.joints)
+        self._editor.edit(lambda d: joints.add_joint(d, name, JointKind.HINGE, (first, second)))
 
     def _proposed(self) -> None:
-        before = self._studio.document
-        document = with_proposed(before, self._studio.material)
+        before = self._editor.document
+        document = with_proposed_joints(before, self._editor.files)
         if document is before:
-            self._studio.page.tell(
+            self._editor.page.tell(
                 "No two bones that can move and are not tied yet have the shape of a joint."
             )
             return
-        self._chosen = next(name for name in document.joints if name not in before.joints)
-        self._studio.edit(lambda _: document)
+        self._joint_name = next(name for name in document.joints if name not in before.joints)
+        self._editor.edit(lambda _: document)
 
     def _rename(self) -> None:
         old, new = self._name_of(), self._name.value
 
         def renamed(document: Document) -> Document:
             after = joints.rename_joint(document, old, new)
-            self._chosen = next((j for j in after.joints if j not in document.joints), old)
+            self._joint_name = next((j for j in after.joints if j not in document.joints), old)
             return after
 
-        self._studio.edit(renamed)
+        self._editor.edit(renamed)
 
     def _set_kind(self, kind: JointKind) -> None:
-        name, material = self._name_of(), self._studio.material
-        found = found_joint(self._studio.document, material, name)
-        axis = ACROSS if found.axis is None else found.axis
+        name, files = self._name_of(), self._editor.files
+        site = joint_site(self._editor.document, files, name)
+        axis = ACROSS if site.axis is None else site.axis
 
         def changed(document: Document) -> Document:
             document = joints.set_joint_kind(document, name, kind, axis=axis.tolist())
             joint = document.joints[name]
             if kind is JointKind.WELD and joint.centre is None:
-                centre = middle(document, material, joint.bones)
+                centre = middle(document, files, joint.bones)
                 document = joints.place_joint(document, name, centre.tolist())
             return document
 
-        self._studio.edit(changed)
+        self._editor.edit(changed)
 
     def _set_bone(self, which: int, bone: str) -> None:
         name = self._name_of()
-        first, second = self._studio.document.joints[name].bones
+        first, second = self._editor.document.joints[name].bones
         other = (second, first)[which]
         if bone == other:  # they change places, which is what was meant
             other = (first, second)[which]
         pair = (bone, other) if which == 0 else (other, bone)
-        self._studio.edit(lambda d: joints.set_joint_bones(d, name, pair))
+        self._editor.edit(lambda d: joints.set_joint_bones(d, name, pair))

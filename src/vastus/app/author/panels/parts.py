@@ -1,7 +1,4 @@
-"""Parts: bring surfaces in, say what each is, and how bones move.
-
-Materials: a preset for each tissue or region, and its numbers with their units.
-"""
+"""Parts: bring surfaces in, say what each is and is made of, and how bones move."""
 
 from __future__ import annotations
 
@@ -9,14 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from vastus.app.author.document import Document
-from vastus.app.author.edits import parts
-from vastus.app.author.edits import parts as materials
-from vastus.app.author.edits import parts as scene
+from vastus.app.author.editor import ClickMode, Editor
+from vastus.app.author.edits import materials, parts, scene
 from vastus.app.author.edits import skeleton as bones
-from vastus.app.author.guide import Mode, drive_of, up_of
+from vastus.app.author.edits.materials import Preset, Quantity, preset_of, presets, quantities
 from vastus.app.author.importing import loose_files, receive
-from vastus.app.author.presets import Preset, Quantity, preset_of, presets, quantities
-from vastus.app.author.studio import Studio
 from vastus.app.text import label, plain
 from vastus.app.widgets import Choice
 from vastus.model import Drive, Tissue
@@ -24,6 +18,7 @@ from vastus.numerics.types import Floats
 from vastus.scene.base import Unit
 
 ALONE = "(on its own)"
+OWN = Preset("numbers of your own", "These numbers are of your own.", ())
 Up = tuple[float, float, float]
 UPS: list[tuple[str, Up]] = [("z", (0, 0, 1)), ("y", (0, 1, 0)), ("x", (1, 0, 0))]
 DRIVES = [
@@ -36,17 +31,17 @@ DRIVES = [
 class PartsPanel:
     """Imports surfaces and gives each its name, tissue and place among the bones."""
 
-    def __init__(self, studio: Studio) -> None:
-        self._studio = studio
-        page, gui = studio.page, studio.page.server.gui
-        self._news = gui.add_markdown("")
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        page, gui = editor.page, editor.page.server.gui
+        self._summary = gui.add_markdown("")
         self._add = gui.add_button("Add the files of this folder")
         self._upload = gui.add_upload_button("Upload a surface file")
         self._units = Choice[Unit | None](
-            page, "Units of the files", lambda u: studio.edit(lambda d: scene.set_units(d, u))
+            page, "Units of the files", lambda u: editor.edit(lambda d: scene.set_units(d, u))
         )
-        self._up = Choice[Up](page, "Up is", lambda up: studio.edit(lambda d: scene.set_up(d, up)))
-        self._part = Choice[str](page, "Part", studio.select)
+        self._up = Choice[Up](page, "Up is", lambda up: editor.edit(lambda d: scene.set_up(d, up)))
+        self._part = Choice[str](page, "Part", editor.select)
         self._name = gui.add_text("Name", "")
         self._tissue = Choice[Tissue](page, "Tissue", self._set_tissue)
         self._muscle = Choice[str | None](page, "Belongs to muscle", self._set_muscle)
@@ -54,30 +49,30 @@ class PartsPanel:
         self._bone = gui.add_text("Name of that bone", "")
         self._drive = Choice[Drive](page, "This bone is", self._set_drive)
         self._remove = gui.add_button("Remove this part")
-        page.when(self._add, lambda _: studio.edit(lambda d: parts.add_parts(d, loose_files(d))))
+        page.when(self._add, lambda _: editor.edit(lambda d: parts.add_parts(d, loose_files(d))))
         page.when(self._upload, self._uploaded, event="on_upload")
         page.when(self._name, lambda _: self._rename(), key="rename")
         page.when(self._bone, lambda _: self._rename_bone(), key="rename bone")
         page.when(
-            self._remove, lambda _: studio.edit(lambda d: parts.remove_part(d, self._selected))
+            self._remove, lambda _: editor.edit(lambda d: parts.remove_part(d, self._selected))
         )
 
     @property
     def _selected(self) -> str:
-        assert self._studio.selected is not None
-        return self._studio.selected
+        assert self._editor.selected is not None
+        return self._editor.selected
 
     def refresh(self) -> None:
         """Show the selected part."""
-        document, selected = self._studio.document, self._studio.selected
+        document, selected = self._editor.document, self._editor.selected
         loose = loose_files(document)
         self._add.visible = bool(loose)
         several = f"{len(loose)} surface files" if len(loose) != 1 else "surface file"
         self._add.label = f"Add the {several} of this folder"
-        self._news.content = self._told()
+        self._summary.content = self._words()
         units = [("found from the size", None), *((u.value, u) for u in Unit)]
         self._units.offer(units, document.surfaces.units)
-        self._up.offer(UPS, up_of(document))
+        self._up.offer(UPS, document.up)
         self._part.offer([(name, name) for name in document.parts], selected)
         said = document.parts.get(selected) if selected else None
         details = (self._name, self._tissue, self._remove)
@@ -94,31 +89,31 @@ class PartsPanel:
 
     def touched(self, part: str, place: Floats) -> None:
         """Select the part."""
-        if self._studio.mode is Mode.SELECT:
-            self._studio.select(part)
+        if self._editor.click_mode is ClickMode.SELECT:
+            self._editor.select(part)
 
-    def _told(self) -> str:
-        material = self._studio.material
-        parts = self._studio.document.parts
+    def _words(self) -> str:
+        files = self._editor.files
+        parts = self._editor.document.parts
         lines = [] if parts else ["There are no parts yet: add surface files."]
         for tissue in Tissue:
             names = [plain(name) for name, said in parts.items() if said.tissue is tissue]
             lines += [f"**{tissue.value}**: {', '.join(names)}"] if names else []
-        if material.unit is not None:
-            size = material.unit.extent * material.unit.unit.metres
-            lines.append(f"In {material.unit.unit.value} they span {size:.2f} m.")
-        lines += [f"**{plain(p)}**: {plain(s, 300)}" for p, s in material.unreadable.items()]
+        if files.unit is not None:
+            size = files.unit.extent * files.unit.unit.metres
+            lines.append(f"In {files.unit.unit.value} they span {size:.2f} m.")
+        lines += [f"**{plain(p)}**: {plain(s, 300)}" for p, s in files.unreadable.items()]
         return "  \n".join(lines)
 
     def _refresh_muscle(self, selected: str, tissue: Tissue) -> None:
-        document = self._studio.document
+        document = self._editor.document
         self._muscle.visible = tissue in (Tissue.MUSCLE, Tissue.TENDON)
         own = [("itself", None)] if tissue is Tissue.MUSCLE else []
         others = [(m, m) for m in document.names.muscles if m != selected]
         self._muscle.offer([*own, *others], document.parts[selected].muscle)
 
     def _refresh_bone(self, selected: str, tissue: Tissue) -> None:
-        names, bony = self._studio.document.names, tissue is Tissue.BONE
+        names, bony = self._editor.document.names, tissue is Tissue.BONE
         self._with.visible = self._drive.visible = bony
         bone = self._bone_of(selected)
         grouped = bony and len(names.bones.get(bone, ())) > 1
@@ -129,10 +124,10 @@ class PartsPanel:
             mates = [part for part in names.bones[bone] if part != selected]
             items = [(ALONE, None), *((part, part) for part in others if part != selected)]
             self._with.offer(items, mates[0] if mates else None)
-            self._drive.offer(DRIVES, drive_of(self._studio.document, bone))
+            self._drive.offer(DRIVES, self._editor.document.drive(bone))
 
     def _bone_of(self, part: str) -> str:
-        bones_of = self._studio.document.names.bones.items()
+        bones_of = self._editor.document.names.bones.items()
         return next((bone for bone, members in bones_of if part in members), part)
 
     def _rename(self) -> None:
@@ -140,75 +135,72 @@ class PartsPanel:
 
         def renamed(document: Document) -> Document:
             after = parts.rename_part(document, old, new)
-            self._studio.selected = next((p for p in after.parts if p not in document.parts), old)
+            self._editor.selected = next((p for p in after.parts if p not in document.parts), old)
             return after
 
-        self._studio.edit(renamed)
+        self._editor.edit(renamed)
 
     def _rename_bone(self) -> None:
         bone, new = self._bone_of(self._selected), self._bone.value
-        self._studio.edit(lambda d: bones.rename_bone(d, bone, new))
+        self._editor.edit(lambda d: bones.rename_bone(d, bone, new))
 
     def _set_tissue(self, tissue: Tissue) -> None:
-        self._studio.edit(lambda d: parts.set_tissue(d, self._selected, tissue))
+        self._editor.edit(lambda d: parts.set_tissue(d, self._selected, tissue))
 
     def _set_muscle(self, muscle: str | None) -> None:
-        self._studio.edit(lambda d: parts.set_muscle(d, self._selected, muscle))
+        self._editor.edit(lambda d: parts.set_muscle(d, self._selected, muscle))
 
     def _set_drive(self, drive: Drive) -> None:
         bone = self._bone_of(self._selected)
-        self._studio.edit(lambda d: bones.set_drive(d, bone, drive))
+        self._editor.edit(lambda d: bones.set_drive(d, bone, drive))
 
     def _group(self, mate: str | None) -> None:
         part, own = self._selected, self._bone_of(self._selected)
         if mate is None:
-            members = [p for p in self._studio.document.names.bones[own] if p != part]
+            members = [p for p in self._editor.document.names.bones[own] if p != part]
             if len(members) == 1:
-                self._studio.edit(lambda d: bones.ungroup(d, own))
+                self._editor.edit(lambda d: bones.ungroup(d, own))
             elif members:
-                self._studio.edit(lambda d: bones.group_bones(d, own, members))
+                self._editor.edit(lambda d: bones.group_bones(d, own, members))
             return
         theirs = self._bone_of(mate)
-        together = [*self._studio.document.names.bones[theirs], part]
+        together = [*self._editor.document.names.bones[theirs], part]
         name = theirs if len(together) > 2 else f"{mate} and {part}"
-        self._studio.edit(lambda d: bones.group_bones(d, name, together))
+        self._editor.edit(lambda d: bones.group_bones(d, name, together))
 
     def _uploaded(self, event: Any) -> None:
         file = event.target.value
-        name = receive(self._studio.document.folder, file.name, file.content)
-        self._studio.edit(lambda d: parts.add_part(d, Path(name)))
-
-
-OWN = Preset("numbers of your own", "These numbers are of your own.", ())
+        name = receive(self._editor.document.folder, file.name, file.content)
+        self._editor.edit(lambda d: parts.add_part(d, Path(name)))
 
 
 class MaterialsPanel:
     """Chooses what a tissue, or one region of it, is made of."""
 
-    def __init__(self, studio: Studio) -> None:
-        self._studio = studio
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
         self._name = Tissue.MUSCLE.value
-        gui = studio.page.server.gui
-        self._what = Choice[str](studio.page, "Material of", self._choose)
-        self._preset = Choice[str](studio.page, "Preset", self._set_preset)
-        self._told = gui.add_markdown("")
+        gui = editor.page.server.gui
+        self._what = Choice[str](editor.page, "SurfaceFiles of", self._choose)
+        self._preset = Choice[str](editor.page, "Preset", self._set_preset)
+        self._sentence = gui.add_markdown("")
         self._folder = gui.add_folder("Its numbers")
         self._numbers: dict[tuple[int, str], Any] = {}
 
     def refresh(self) -> None:
         """Show the chosen material."""
-        regions = self._studio.document.names.regions
+        regions = self._editor.document.names.regions
         soft = [t.value for t in Tissue if t is not Tissue.BONE]
         names = soft + [name for name, tissue in regions.items() if tissue is not Tissue.BONE]
         if self._name not in names:
             self._name = Tissue.MUSCLE.value
         self._what.offer([(_said(name, soft), name) for name in names], self._name)
-        tissue = materials.tissue_of(self._studio.document, self._name)
-        laws = materials.laws_of(self._studio.document, self._name)
+        tissue = materials.tissue_of(self._editor.document, self._name)
+        laws = materials.laws_of(self._editor.document, self._name)
         chosen = preset_of(laws, tissue) or OWN
         offered = [*presets(tissue), *([OWN] if chosen is OWN else [])]
         self._preset.offer([(p.name, p.name) for p in offered], chosen.name)
-        self._told.content = plain(chosen.sentence, 200)
+        self._sentence.content = plain(chosen.sentence, 200)
         self._show(quantities(laws))
 
     def touched(self, part: str, place: Floats) -> None:
@@ -227,28 +219,28 @@ class MaterialsPanel:
 
     def _field(self, q: Quantity) -> Any:
         what, _, more = (q.sentence or q.name).partition("; ")
-        handle = self._studio.page.server.gui.add_number(
+        handle = self._editor.page.server.gui.add_number(
             label(f"{what} [kPa]" if q.unit else what),
             q.value / _scale(q),
             step=1e-4,
             hint=more or f"The parameter '{q.name}'.",
         )
-        self._studio.page.when(handle, lambda _: self._set(q, handle.value), key=(q.law, q.name))
+        self._editor.page.when(handle, lambda _: self._set(q, handle.value), key=(q.law, q.name))
         return handle
 
     def _set(self, q: Quantity, value: float) -> None:
         si = value * _scale(q)
-        self._studio.edit(lambda d: materials.set_number(d, self._name, q.law, q.name, si))
+        self._editor.edit(lambda d: materials.set_number(d, self._name, q.law, q.name, si))
 
     def _choose(self, name: str) -> None:
         self._name = name
         self.refresh()
 
     def _set_preset(self, name: str) -> None:
-        tissue = materials.tissue_of(self._studio.document, self._name)
+        tissue = materials.tissue_of(self._editor.document, self._name)
         preset = next((p for p in presets(tissue) if p.name == name), None)
         if preset is not None:
-            self._studio.edit(lambda d: materials.set_material(d, self._name, preset.laws))
+            self._editor.edit(lambda d: materials.set_material(d, self._name, preset.laws))
 
 
 def _said(name: str, tissues: list[str]) -> str:

@@ -1,7 +1,4 @@
-"""Where the joints of a document are: as said, or as the shape of the bones tells.
-
-Joints that a document may get: by the shape of its bones, from the highest down.
-"""
+"""Where the joints of a document are or may be: as written, or as the shape of the bones tells."""
 
 from __future__ import annotations
 
@@ -14,8 +11,7 @@ import numpy as np
 
 from vastus.app.author.document import Document
 from vastus.app.author.edits.skeleton import add_joint
-from vastus.app.author.guide import drive_of
-from vastus.app.author.surfaces import Material
+from vastus.app.author.surface_display import SurfaceFiles
 from vastus.errors import VastusError
 from vastus.geometry.surface import Surface
 from vastus.model import Drive
@@ -24,11 +20,12 @@ from vastus.modelling.surfaces.joints import BallFit, HingeFit
 from vastus.numerics.types import Floats
 from vastus.scene.body import JointKind
 
+KINDS = (JointKind.BALL, JointKind.HINGE)  # a head also fits a hinge, but no spool a ball
 DRAG = "Drag its handle; the red arrow is the axis of a hinge."
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class JointSite:
     """Where a joint is, (3,) [m], and its axis (3,) if it is a hinge; None if that is not known."""
 
     centre: Floats | None
@@ -36,19 +33,19 @@ class Found:
     sentence: str
 
 
-def found_joint(document: Document, material: Material, name: str) -> Found:
+def joint_site(document: Document, files: SurfaceFiles, name: str) -> JointSite:
     """Where a joint of the document is."""
     said = document.joints[name]
     if said.centre is not None:
         axis = None if said.axis is None else np.array(said.axis) / np.linalg.norm(said.axis)
-        return Found(np.array(said.centre), axis, DRAG)
+        return JointSite(np.array(said.centre), axis, DRAG)
     if said.kind not in FITS:
-        return Found(None, None, f"The place of a {said.kind.value} cannot be found: place it.")
+        return JointSite(None, None, f"The place of a {said.kind.value} cannot be found: place it.")
     one, two = (
         tuple(
-            material.surfaces[part]
+            files.surfaces[part]
             for part in document.names.bones.get(bone, ())
-            if part in material.surfaces
+            if part in files.surfaces
         )
         for bone in said.bones
     )
@@ -61,47 +58,44 @@ def _fitted(
     one: tuple[Surface, ...],
     two: tuple[Surface, ...],
     names: tuple[str, str],
-) -> Found:
+) -> JointSite:
     if not one or not two:
-        return Found(None, None, "The surfaces of its bones cannot be read.")
+        return JointSite(None, None, "The surfaces of its bones cannot be read.")
     try:
         fit: BallFit | HingeFit = FITS[kind](one, two, names=names)
     except VastusError as error:
-        return Found(None, None, str(error))
+        return JointSite(None, None, str(error))
     axis = fit.axis if isinstance(fit, HingeFit) else None
-    return Found(fit.centre, axis, f"Found: {fit.sentence}")
+    return JointSite(fit.centre, axis, f"JointSite: {fit.sentence}")
 
 
-KINDS = (JointKind.BALL, JointKind.HINGE)  # a spool makes no good ball, but a head any hinge
-
-
-def with_proposed(document: Document, material: Material) -> Document:
+def with_proposed_joints(document: Document, files: SurfaceFiles) -> Document:
     """The document with a joint wherever two bones fit, can move, and are not tied yet."""
     before = document
     tied = {frozenset(joint.bones) for joint in document.joints.values()}
-    for pair in combinations(downwards(document, material), 2):
-        free = any(drive_of(document, bone) is Drive.FREE for bone in pair)
+    for pair in combinations(downwards(document, files), 2):
+        free = any(document.drive(bone) is Drive.FREE for bone in pair)
         if free and frozenset(pair) not in tied:
-            document = _with_fitting(document, material, pair)
+            document = _with_fitting(document, files, pair)
     added = [name for name in document.joints if name not in before.joints]
     words = f"add joint{'s' if len(added) > 1 else ''} {', '.join(added)}"
     return document.with_data(document.data, words) if added else before
 
 
-def downwards(document: Document, material: Material) -> list[str]:
+def downwards(document: Document, files: SurfaceFiles) -> list[str]:
     """The bones from the highest down, so that the second of a joint hangs on the first."""
-    gravity = document.said.gravity or (0.0, 0.0, -1.0)
+    gravity = document.description.gravity or (0.0, 0.0, -1.0)
 
     def depth(bone: str) -> float:
-        return float(middle(document, material, (bone,)) @ gravity)
+        return float(middle(document, files, (bone,)) @ gravity)
 
     return sorted(document.names.bones, key=depth)
 
 
-def middle(document: Document, material: Material, bones: tuple[str, ...]) -> Floats:
+def middle(document: Document, files: SurfaceFiles, bones: tuple[str, ...]) -> Floats:
     """(3,) midway between bones [m]; the origin if none of them can be read."""
     parts = [part for bone in bones for part in document.names.bones[bone]]
-    places = [material.surfaces[p].X.mean(axis=0) for p in parts if p in material.surfaces]
+    places = [files.surfaces[p].X.mean(axis=0) for p in parts if p in files.surfaces]
     return np.mean(places, axis=0) if places else np.zeros(3)
 
 
@@ -111,10 +105,10 @@ def free_name(stem: str, taken: Container[str]) -> str:
     return next(name for name in names if name not in taken)
 
 
-def _with_fitting(document: Document, material: Material, pair: tuple[str, str]) -> Document:
+def _with_fitting(document: Document, files: SurfaceFiles, pair: tuple[str, str]) -> Document:
     for kind in KINDS:
         name = free_name(f"{pair[0]} to {pair[1]}", document.joints)
         trial = add_joint(document, name, kind, pair)
-        if found_joint(trial, material, name).centre is not None:
+        if joint_site(trial, files, name).centre is not None:
             return trial
     return document

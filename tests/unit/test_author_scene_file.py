@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 
 from authored import SCENE, write_limb
-from vastus.app.author.document import Document, empty
-from vastus.app.author.edits import parts
-from vastus.app.author.edits import parts as scene
-from vastus.app.author.saving import ORIGINAL, ChangedOnDisk, opened, save
-from vastus.app.author.studio import History
+from vastus.app.author.document import Document, History, empty
+from vastus.app.author.edits import parts, scene
+from vastus.app.author.scene_file import ORIGINAL, ChangedOnDisk, opened, save
 from vastus.errors import FileError, VastusError
 from vastus.scene.read import read
 

@@ -23,7 +23,7 @@ class ChangedOnDisk(FileError):
 
 
 @dataclass(frozen=True)
-class Kept:
+class SceneFile:
     """What is known of a scene file: its data, and a hash of its bytes; None if there is none."""
 
     folder: Path
@@ -36,24 +36,24 @@ class Kept:
         return self.folder / SCENE
 
 
-def opened(folder: Path) -> tuple[Document, Kept]:
+def opened(folder: Path) -> tuple[Document, SceneFile]:
     """The document of a folder, and its scene file; without one, the document is empty.
 
     Refused are scenes that do not start from surfaces, and those that are wrong, with the line.
     """
     if not folder.is_dir():
         raise FileError(f"there is no folder '{folder}'")
-    kept = Kept(folder)
+    kept = SceneFile(folder)
     contents = _contents(kept.path)
     if contents is None:
         return empty(folder), kept
     data, places = parse(_text(contents, kept.path), str(kept.path))
     described(data, places)
     document = Document(folder, data, Change(f"open '{SCENE}'"))
-    return document, Kept(folder, data, _digest(contents))
+    return document, SceneFile(folder, data, _digest(contents))
 
 
-def save(document: Document, kept: Kept) -> Kept:
+def save(document: Document, kept: SceneFile) -> SceneFile:
     """Write the scene file whole or not at all, unless it says the same already.
 
     If somebody else changed the file since, a `ChangedOnDisk` says so and nothing is written. A
@@ -70,10 +70,10 @@ def save(document: Document, kept: Kept) -> Kept:
         _keep_original(kept.folder, contents)
     text = scene_text(document.data)
     write_text(kept.path, text)
-    return Kept(kept.folder, document.data, _digest(text.encode()))
+    return SceneFile(kept.folder, document.data, _digest(text.encode()))
 
 
-def _is_ours(contents: bytes, kept: Kept) -> bool:
+def _is_ours(contents: bytes, kept: SceneFile) -> bool:
     """Whether a file is as it would be written here, so that nothing is lost."""
     return kept.data is not None and contents == scene_text(kept.data).encode()
 

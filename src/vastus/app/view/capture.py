@@ -1,7 +1,4 @@
-"""Pictures and movies of what a visitor sees, saved by the browser.
-
-Views to come back to, kept in the result's folder.
-"""
+"""Pictures and movies of what a visitor sees, and views to come back to."""
 
 from __future__ import annotations
 
@@ -28,6 +25,10 @@ from vastus.pictures.stills import png_bytes
 SIZES = {"1280 x 720": (720, 1280), "1920 x 1080": (1080, 1920), "800 x 800": (800, 800)}
 SETTLE = 0.25  # [s] that the browser may take to unpack a surface
 PATIENCE = 20.0  # [s] for one picture
+FILE = "views.json"
+VIEWS = "views"
+LARGEST = MIB
+Place = tuple[tuple[float, ...], tuple[float, ...]]  # position and target, (3,) each [m]
 
 
 class Capture:
@@ -76,12 +77,6 @@ class Capture:
         return np.ascontiguousarray(picture[..., :3])
 
 
-FILE = "views.json"
-VIEWS = "views"
-LARGEST = MIB
-Place = tuple[tuple[float, ...], tuple[float, ...]]  # position and target, (3,) each [m]
-
-
 class Bookmarks:
     """Keeps the view of the visitor who asks, under a name; without a folder, until the end."""
 
@@ -92,8 +87,8 @@ class Bookmarks:
         self._name = gui.add_text("Name of this view", "")
         self._keep = gui.add_button("Keep this view")
         self._choice = gui.add_dropdown("Go to view", self._names(), initial_value=VIEWS)
-        page.when(self._keep, self._kept)
-        page.when(self._choice, self._chosen)
+        page.when(self._keep, self._save)
+        page.when(self._choice, self._go)
 
     def _read(self) -> dict[str, Place]:
         """The views that were kept; a file of other things is told, and begun anew."""
@@ -106,7 +101,7 @@ class Bookmarks:
     def _names(self) -> tuple[str, ...]:
         return (VIEWS, *self._views)
 
-    def _kept(self, event: Any) -> None:
+    def _save(self, event: Any) -> None:
         camera = event.client.camera
         name = _named(self._name.value or f"view {len(self._views) + 1}")
         self._views[name] = (
@@ -118,7 +113,7 @@ class Bookmarks:
             write_text(self._file, json.dumps(self._views, indent=1) + "\n")
         self._page.tell(f"The view '{name}' is kept.")
 
-    def _chosen(self, event: Any) -> None:
+    def _go(self, event: Any) -> None:
         if self._choice.value in self._views:
             position, target = self._views[self._choice.value]
             with event.client.atomic():

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("viser", reason="the pages need viser")
 
 from builders import hinge, pair
-from vastus.app.view.plots import MOST, Plot, Plots, families
+from vastus.app.view.time_plots import MOST, Plot, Plots, families
 from vastus.model import Model, Muscle
 from visited import Visited
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vastus.app.look import Drawn, Plane, cut, whole
+from vastus.app.look import Plane, RegionSurface, cut_surface, whole_surface
 from vastus.model import Model
 from vastus.numerics.types import Ints
 from vastus.pictures.skin import Skin, region_skins
@@ -23,23 +23,25 @@ def tets(bar_model: Model) -> Ints:
     return np.flatnonzero(bar_model.region == BELLY)
 
 
-def volume(drawn: Drawn) -> float:
+def volume(drawn: RegionSurface) -> float:
     """What a closed surface encloses, from the divergence theorem [m^3]."""
     a, b, c = (drawn.points[drawn.faces[:, k]] for k in range(3))
     return float(np.einsum("ki,ki->", a, np.cross(b, c)) / 6)
 
 
-def cut_at(model: Model, skin: Skin, tets: Ints, x: float, along: float = 1.0) -> Drawn | None:
+def cut_at(
+    model: Model, skin: Skin, tets: Ints, x: float, along: float = 1.0
+) -> RegionSurface | None:
     values = np.arange(model.mesh.n_tets, dtype=float)[:, None]
     plane = Plane(np.array([x, 0.0, 0.0]), np.array([along, 0.0, 0.0]))
-    return cut(skin, tets, model.mesh.T, model.mesh.X, values, plane)
+    return cut_surface(skin, tets, model.mesh.T, model.mesh.X, values, plane)
 
 
 def test_the_whole_surface_is_closed_and_its_values_lie_between_those_of_its_tets(
     bar_model: Model, skin: Skin, tets: Ints
 ) -> None:
     values = np.arange(bar_model.mesh.n_tets, dtype=float)[:, None]
-    drawn = whole(skin, bar_model.mesh.X, values)
+    drawn = whole_surface(skin, bar_model.mesh.X, values)
     assert volume(drawn) == pytest.approx(0.04 * 0.02 * 0.02)
     assert set(drawn.tets) <= set(tets)
     assert tets.min() <= drawn.values.min() <= drawn.values.max() <= tets.max()

@@ -1,24 +1,18 @@
-"""Steps that can be undone and done again.
-
-The authoring page: one document, its history, and panels that show and change it.
-"""
+"""The authoring page: one document, its history, and what its panels share."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from math import inf
+from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from vastus.app.author.document import Document
-from vastus.app.author.guide import Mode, up_of
-from vastus.app.author.saving import ChangedOnDisk, opened, save
-from vastus.app.author.surfaces import Bench, Material, coats_of
+from vastus.app.author.document import Document, History
+from vastus.app.author.scene_file import ChangedOnDisk, opened, save
+from vastus.app.author.surface_display import SurfaceDisplay, SurfaceFiles, colours_of
 from vastus.app.page import Page
 from vastus.errors import VastusError
 from vastus.files.safe import require_writable
@@ -26,64 +20,35 @@ from vastus.model import Tissue
 from vastus.modelling.surfaces.anatomy import parts_of, plan_of
 from vastus.modelling.surfaces.preview import Preview, preview
 from vastus.numerics.types import Floats
+from vastus.scene.fibres import End
 from vastus.scene.scene import Scene
 
-MERGED = 1.0  # [s] between changes of one kind that are one step, as when a slider is dragged
-DEPTH = 1000  # steps that are kept
-
-
-@dataclass(frozen=True)
-class History:
-    """The document now, those before it, oldest first, and those undone, next first."""
-
-    now: Document
-    past: tuple[Document, ...] = ()
-    future: tuple[Document, ...] = ()
-    at: float = -inf  # [s] when the last step was made; undoing forgets it
-
-    def done(self, document: Document, clock: Callable[[], float] = time.monotonic) -> History:
-        """With another step; what was undone is lost, and a change to the same is no step."""
-        at = clock()
-        if document == self.now:
-            return self
-        if self._continues(document, at):
-            return replace(self, now=document, future=(), at=at)
-        return History(document, (*self.past, self.now)[-DEPTH:], (), at)
-
-    def undone(self) -> History:
-        """A step back, if there is one."""
-        if not self.past:
-            return self
-        return History(self.past[-1], self.past[:-1], (self.now, *self.future))
-
-    def redone(self) -> History:
-        """A step forward again, if one was undone."""
-        if not self.future:
-            return self
-        return History(self.future[0], (*self.past, self.now), self.future[1:])
-
-    @property
-    def undo_words(self) -> str | None:
-        """What undoing takes back; None if there is nothing."""
-        return self.now.change.words if self.past else None
-
-    @property
-    def redo_words(self) -> str | None:
-        """What doing again brings back; None if there is nothing."""
-        return self.future[0].change.words if self.future else None
-
-    @property
-    def steps(self) -> list[str]:
-        """What was done, oldest first."""
-        return [document.change.words for document in (*self.past, self.now)]
-
-    def _continues(self, document: Document, at: float) -> bool:
-        """Whether a document goes on with the step that was just made."""
-        key = document.change.key
-        return bool(self.past and key) and key == self.now.change.key and at - self.at <= MERGED
-
-
 FROM = np.array([0.3, -0.8, 0.15])  # extents, to where the visitor stands
+
+
+class ClickMode(StrEnum):
+    """What a click does, in the words of the page."""
+
+    SELECT = "selects a part"
+    PICK_ORIGIN = "makes a part the origin"
+    PICK_INSERTION = "makes a part the insertion"
+    PAINT_ORIGIN = "paints the origin"
+    PAINT_INSERTION = "paints the insertion"
+    ERASE = "erases paint"
+
+    @property
+    def picks(self) -> End | None:
+        """The end of a muscle whose part a click names."""
+        return {ClickMode.PICK_ORIGIN: End.ORIGIN, ClickMode.PICK_INSERTION: End.INSERTION}.get(
+            self
+        )
+
+    @property
+    def paints(self) -> End | None:
+        """The end of a muscle that a click paints."""
+        return {ClickMode.PAINT_ORIGIN: End.ORIGIN, ClickMode.PAINT_INSERTION: End.INSERTION}.get(
+            self
+        )
 
 
 class Panel(Protocol):
@@ -96,20 +61,20 @@ class Panel(Protocol):
         """A part was clicked on at a place (3,) [m]."""
 
 
-class Studio:
+class Editor:
     """What all panels share: the document, what is selected, and how a change is made."""
 
     def __init__(self, page: Page, folder: Path) -> None:
         self.page = page
-        document, self._kept = opened(folder)
+        document, self._file = opened(folder)
         require_writable(folder)  # every step is saved
         self.history = History(document)
-        self.material = Material()
-        self.bench = Bench(page.server)
-        self.mode = Mode.SELECT
+        self.files = SurfaceFiles()
+        self.display = SurfaceDisplay(page.server)
+        self.click_mode = ClickMode.SELECT
         self.selected: str | None = None
         self.panels: list[Panel] = []
-        self._up = up_of(document)
+        self._up = document.up
         self._seen: tuple[object, Preview | None] = (None, None)  # the last preview, and of what
         page.when_clicked(self._clicked)
 
@@ -121,7 +86,7 @@ class Studio:
     @property
     def scene_file(self) -> Path:
         """Where the document is saved."""
-        return self._kept.path
+        return self._file.path
 
     def edit(self, change: Callable[[Document], Document]) -> None:
         """Change the document, save it, and show it; a refused change is shown as it was."""
@@ -145,7 +110,7 @@ class Studio:
 
     def reload(self) -> None:
         """Take the scene file as it is on disk; what was done before can still be undone."""
-        document, self._kept = opened(self._kept.folder)
+        document, self._file = opened(self._file.folder)
         self.edit_history(self.history.done(document))
 
     def select(self, part: str | None) -> None:
@@ -157,10 +122,10 @@ class Studio:
         """Let all panels show the document as it is now."""
         if self.selected not in self.document.parts:
             self.selected = next(iter(self.document.parts), None)
-        before = set(self.material.surfaces)
-        self.material.read(self.document)
-        if set(self.material.surfaces) - before or up_of(self.document) != self._up:
-            self._up = up_of(self.document)
+        before = set(self.files.surfaces)
+        self.files.read(self.document)
+        if set(self.files.surfaces) - before or self.document.up != self._up:
+            self._up = self.document.up
             self.see_all()
         for panel in self.panels:
             panel.refresh()
@@ -169,14 +134,14 @@ class Studio:
     @property
     def extent(self) -> float:
         """The largest side of the box around all surfaces [m], or 1 if there are none."""
-        return self.material.extent
+        return self.files.extent
 
     def see_all(self) -> None:
         """Let all visitors, and those to come, see all surfaces."""
-        if self.material.surfaces:
-            low, high = self.material.box
+        if self.files.surfaces:
+            low, high = self.files.box
             middle = (low + high) / 2
-            up = np.array(up_of(self.document))
+            up = np.array(self.document.up)
             # The same look from the side, whichever way is up.
             turn, _ = Rotation.align_vectors([up], [[0.0, 0.0, 1.0]])
             self.page.server.scene.set_up_direction(tuple(up))
@@ -186,7 +151,14 @@ class Studio:
 
     def draw(self) -> None:
         """Show the surfaces in their colours."""
-        self.bench.show(self.material.surfaces, coats_of(self))
+        muscle = self.selected_muscle
+        colours = colours_of(
+            self.files.surfaces,
+            {name: part.tissue for name, part in self.document.parts.items()},
+            self.selected,
+            self.preview(muscle) if muscle else None,
+        )
+        self.display.show(self.files.surfaces, colours)
 
     @property
     def selected_muscle(self) -> str | None:
@@ -196,8 +168,8 @@ class Studio:
 
     def preview(self, muscle: str) -> Preview | None:
         """What a build would make of a part of muscle; None if it cannot be said yet."""
-        scene = Scene(self.document.said, self.material.surfaces)
-        parts = parts_of(scene, self.material.surfaces)
+        scene = Scene(self.document.description, self.files.surfaces)
+        parts = parts_of(scene, self.files.surfaces)
         names = [part.name for part in parts]
         if muscle not in names:
             return None
@@ -212,17 +184,17 @@ class Studio:
 
     def _settle(self, history: History) -> None:
         try:
-            self._kept = save(history.now, self._kept)
+            self._file = save(history.now, self._file)
         except ChangedOnDisk:
             self.page.complain(
-                f"{self._kept.path.name} was changed by somebody else, so this step was not saved; "
+                f"{self._file.path.name} was changed by somebody else, so this step was not saved; "
                 "press 'Reload' to take that file, then go on"
             )
             return
         self.history = history
 
     def _clicked(self, origin: Floats, direction: Floats) -> None:
-        touch = self.bench.touched(origin, direction)
+        touch = self.display.touched(origin, direction)
         if touch is None:
             return
         for panel in self.panels:

@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("viser", reason="the pages need viser")
 
 from hostile import at_most
-from vastus.app.view.saving import FILE, VIEWS, Bookmarks, read_views
+from vastus.app.view.capture import FILE, VIEWS, Bookmarks, read_views
 from vastus.errors import FileError
 from visited import Visited
 

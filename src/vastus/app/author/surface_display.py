@@ -1,9 +1,4 @@
-"""The surfaces behind a document: read once, in metres, repaired; and what cannot be used.
-
-The surfaces of the parts as they lie on the bench: coloured, hidden, and clicked on.
-
-The colours of surfaces on the bench: tissue, what is selected, and what a muscle will become.
-"""
+"""The surfaces of a document: read once, in metres, repaired; coloured, hidden and clicked on."""
 
 from __future__ import annotations
 
@@ -24,6 +19,7 @@ from vastus.geometry.surface import Surface
 from vastus.model import Tissue
 from vastus.modelling.surfaces.anatomy import Guess, metric_shells, unit_of
 from vastus.modelling.surfaces.ends import End
+from vastus.modelling.surfaces.preview import Preview
 from vastus.modelling.surfaces.repair import repair
 from vastus.numerics.types import Floats
 from vastus.pictures.skin import IVORY, RELAXED, SILVER, SKIN
@@ -32,13 +28,24 @@ from vastus.scene.scene import Scene, Shells
 if TYPE_CHECKING:
     import viser
 
-    from vastus.app.author.studio import Studio
-
 Key = tuple[str, float, float]  # file, time of its last change, its unit [m]
+ROOT = "/surfaces"  # of all that is seen while surfaces are, and not a model
+FAINT = 0.3
+TISSUES = {
+    Tissue.BONE: IVORY,
+    Tissue.TENDON: SILVER,
+    Tissue.MUSCLE: RELAXED,
+    Tissue.PASSIVE: SKIN,
+}
+SELECTED = np.array([0.95, 0.55, 0.20])
+ENDS = {End.ORIGIN: np.array([0.10, 0.35, 0.85]), End.INSERTION: np.array([0.05, 0.60, 0.30])}
 
 
-class Material:
-    """Surfaces by part [m]; a surface stays the same object as long as its file and unit do."""
+class SurfaceFiles:
+    """The surfaces of a document's parts [m].
+
+    A surface stays the same object as long as its file and unit do.
+    """
 
     def __init__(self) -> None:
         self.surfaces: dict[str, Surface] = {}
@@ -75,7 +82,7 @@ class Material:
         return float((high - low).max())
 
     def _measure(self, document: Document, shells: Shells) -> None:
-        scene = Scene(document.said, shells)
+        scene = Scene(document.description, shells)
         try:
             self.unit = unit_of(scene, shells)
             metric = metric_shells(scene, shells)
@@ -107,18 +114,14 @@ def _repaired(surface: Surface) -> tuple[Surface, str]:
         return surface, str(error)
 
 
-ROOT = "/bench"  # of all that is seen while surfaces are, and not a model
-FAINT = 0.3
-
-
 @dataclass(frozen=True, eq=False)
-class Coat:
+class SurfaceColours:
     """Colours (n, 3) 0 to 255 of a surface's vertices; a faint surface is seen through."""
 
     rgb: np.ndarray
     faint: bool = False
 
-    def same(self, other: Coat | None) -> bool:
+    def same(self, other: SurfaceColours | None) -> bool:
         """Whether it looks like another."""
         return (
             other is not None and self.faint == other.faint and np.array_equal(self.rgb, other.rgb)
@@ -133,25 +136,25 @@ class Touch:
     place: Floats
 
 
-class Bench:
+class SurfaceDisplay:
     """Shows surfaces [m] by name; one is sent again only if it looks different."""
 
     def __init__(self, server: viser.ViserServer) -> None:
         self._server = server
         self._root = server.scene.add_frame(ROOT, show_axes=False)
-        self._shown: dict[str, tuple[Surface, Coat, viser.GlbHandle]] = {}
+        self._shown: dict[str, tuple[Surface, SurfaceColours, viser.GlbHandle]] = {}
         self._numbers = count()
         self._hidden = False
 
-    def show(self, surfaces: Mapping[str, Surface], coats: Mapping[str, Coat]) -> None:
-        """Show those surfaces that have a coat, and no others."""
+    def show(self, surfaces: Mapping[str, Surface], colours: Mapping[str, SurfaceColours]) -> None:
+        """Show those surfaces that have colours, and no others."""
         with self._server.atomic():
-            for name in set(self._shown) - set(coats):
+            for name in set(self._shown) - set(colours):
                 self._shown.pop(name)[2].remove()
-            for name, coat in coats.items():
-                self._dress(name, surfaces[name], coat)
+            for name, of in colours.items():
+                self._send(name, surfaces[name], of)
 
-    def stand_aside(self, hidden: bool) -> None:
+    def hide(self, hidden: bool) -> None:
         """Hide all surfaces, as when the model made of them is shown, or show them again."""
         self._root.visible = not hidden
         self._hidden = hidden
@@ -168,51 +171,46 @@ class Bench:
                 found = Touch(name, origin + best * direction)
         return found
 
-    def _dress(self, name: str, surface: Surface, coat: Coat) -> None:
+    def _send(self, name: str, surface: Surface, colours: SurfaceColours) -> None:
         before = self._shown.get(name)
-        if before is not None and before[0] is surface and coat.same(before[1]):
+        if before is not None and before[0] is surface and colours.same(before[1]):
             return
-        opacity = FAINT if coat.faint else 1.0
-        data = coloured(surface.X, surface.vertex_normals, coat.rgb, surface.faces, opacity=opacity)
+        opacity = FAINT if colours.faint else 1.0
+        data = coloured(
+            surface.X, surface.vertex_normals, colours.rgb, surface.faces, opacity=opacity
+        )
         # By number, since the names of parts may hold anything.
         path = before[2].name if before is not None else f"{ROOT}/parts/{next(self._numbers)}"
         node = self._server.scene.add_glb(path, data, cast_shadow=False)
-        self._shown[name] = surface, coat, node
+        self._shown[name] = surface, colours, node
 
 
-TISSUES = {
-    Tissue.BONE: IVORY,
-    Tissue.TENDON: SILVER,
-    Tissue.MUSCLE: RELAXED,
-    Tissue.PASSIVE: SKIN,
-}
-CHOSEN = np.array([0.95, 0.55, 0.20])
-ENDS = {End.ORIGIN: np.array([0.10, 0.35, 0.85]), End.INSERTION: np.array([0.05, 0.60, 0.30])}
+def colours_of(
+    surfaces: Mapping[str, Surface],
+    tissues: Mapping[str, Tissue],
+    selected: str | None,
+    preview: Preview | None,
+) -> dict[str, SurfaceColours]:
+    """The colours of each surface; beside a selected muscle the other muscles are faint.
+
+    `preview` is what a build would make of the selected muscle, if that is known.
+    """
+    focused = selected is not None and tissues.get(selected) is Tissue.MUSCLE
+    colours = {}
+    for name, surface in surfaces.items():
+        tissue, chosen = tissues[name], name == selected
+        faint = focused and not chosen and tissue is not Tissue.BONE
+        plain = TISSUES[tissue]
+        rgb = np.tile(0.6 * plain + 0.4 * SELECTED if chosen else plain, (surface.n_vertices, 1))
+        if chosen and preview is not None and len(preview.s) == surface.n_vertices:
+            _colour_ends(rgb, preview)
+        faint = faint or tissue is Tissue.PASSIVE
+        colours[name] = SurfaceColours((255 * rgb).astype(np.uint8), faint)
+    return colours
 
 
-def coats_of(studio: Studio) -> dict[str, Coat]:
-    """The coat of each surface; beside a selected muscle the other muscles are faint."""
-    parts, muscle = studio.document.parts, studio.selected_muscle
-    coats = {}
-    for name, surface in studio.material.surfaces.items():
-        tissue = parts[name].tissue
-        faint = muscle is not None and name != muscle and tissue is not Tissue.BONE
-        colour = TISSUES[tissue]
-        if name == studio.selected:
-            colour = 0.6 * colour + 0.4 * CHOSEN
-        rgb = np.tile(colour, (surface.n_vertices, 1))
-        if name == muscle:
-            rgb = _shown(studio, name, surface, rgb)
-        coats[name] = Coat((255 * rgb).astype(np.uint8), faint or tissue is Tissue.PASSIVE)
-    return coats
-
-
-def _shown(studio: Studio, name: str, surface: Surface, rgb: np.ndarray) -> np.ndarray:
-    """The colours of a muscle with its tendons and attachments as they would be built."""
-    seen = studio.preview(name)
-    if seen is None or len(seen.s) != surface.n_vertices:
-        return rgb
-    rgb[seen.tendon()] = SILVER
-    for end, vertices in seen.held.items():
+def _colour_ends(rgb: np.ndarray, preview: Preview) -> None:
+    """Colour the tendons and attachments of a muscle as they would be built."""
+    rgb[preview.tendon()] = SILVER
+    for end, vertices in preview.held.items():
         rgb[vertices] = ENDS[end]
-    return rgb
