@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vastus.export.export import write
     from vastus.files.model_file import load_model as load
     from vastus.files.model_file import save_model as save
+    from vastus.materials.consistency import check_law
     from vastus.materials.traced import law
     from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue, Volume
     from vastus.modelling import shapes
@@ -46,6 +47,7 @@ _HOMES = {
     "Tissue": "model",
     "Volume": "model",
     "build": "modelling.build",
+    "check_law": "materials.consistency",
     "from_arrays": "motion",
     "keyframes": "motion",
     "law": "materials.traced",

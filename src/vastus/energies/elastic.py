@@ -11,6 +11,7 @@ import numpy as np
 from vastus.energies.loops import deformation, loops, respond_scratch, sum_of
 from vastus.energies.volume import AveragedVolume, split
 from vastus.materials.base import Law, PointLaw
+from vastus.materials.consistency import check_users
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
 
@@ -37,6 +38,7 @@ class Elastic:
     """Energy, stress and tangent of a model's soft tets, in the order of `model.soft`."""
 
     def __init__(self, model: Model) -> None:
+        check_users(law for region in model.regions for law in region.laws)
         soft = model.soft
         self.T = model.mesh.T[soft]
         self.B = np.ascontiguousarray(model.mesh.gradients[soft])

@@ -54,6 +54,7 @@ class Law:
     point: ClassVar[PointLaw]
     active: ClassVar[bool] = False  # does it depend on the active stress T0?
     fibrous: ClassVar[bool] = False  # does it depend on the fibre direction d?
+    prestressed: ClassVar[bool] = False  # has it a stress at rest without active stress?
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers `p` that the point functions read; by default the fields in order."""

@@ -1,19 +1,22 @@
-"""Functions for energies that numpy does not offer for recorded numbers; plain numbers work too.
-
-Pieces of energies that several laws share, for recorded numbers.
-"""
+"""Functions that energies are written with, and the pieces that several laws share."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from math import comb
 from typing import Any
 
 import numpy as np
 
 from vastus.materials.base import INVERTED
 from vastus.numerics.symbolic.graph import Scalar, function
+
+# arccosh(1 + x)^2 = 2 sum_n (-1)^(n-1) (2 x)^n / (n^2 binom(2n, n)).
+SERIES = [2 * (-1) ** (n - 1) * 2**n / (n * n * math.comb(2 * n, n)) for n in range(1, 10)]
+
+# Round-off must not decide at rest whether a fibre is slack or taut, for its stiffness jumps there:
+# all are slack. Contractions begin with shortening, and take half as many Newton steps.
+TAUT = 1 + 1e-12
 
 
 def det(A: Any) -> Any:
@@ -57,14 +60,6 @@ def maximum(a: Any, b: Any) -> Any:
 def erf(x: Any) -> Any:
     """The error function of a number."""
     return function("erf", x) if isinstance(x, Scalar) else math.erf(x)
-
-
-# arccosh(1 + x)^2 = 2 sum_n (-1)^(n-1) (2 x)^n / (n^2 binom(2n, n)).
-SERIES = [2 * (-1) ** (n - 1) * 2**n / (n * n * comb(2 * n, n)) for n in range(1, 10)]
-
-# Round-off must not decide at rest whether a fibre is slack or taut, for its stiffness jumps there:
-# all are slack. Contractions begin with shortening, and take half as many Newton steps.
-TAUT = 1 + 1e-12
 
 
 def upright(J: Any) -> tuple[Any, Callable[[Any], Any]]:

@@ -2,6 +2,7 @@
 
 from vastus.materials.active_fibre import ActiveFibre
 from vastus.materials.base import LAWS, Law, PointLaw, find_law
+from vastus.materials.consistency import LawReport, check_law
 from vastus.materials.fixed_corotated import FixedCorotated
 from vastus.materials.functions import cofactor, det, erf, inv, maximum, minimum, where
 from vastus.materials.hill_fibre import HillFibre
@@ -19,6 +20,7 @@ __all__ = [
     "FixedCorotated",
     "HillFibre",
     "Law",
+    "LawReport",
     "MooneyRivlin",
     "MuscleTissue",
     "NeoHookean",
@@ -26,6 +28,7 @@ __all__ = [
     "StVenantKirchhoff",
     "StableNeoHookean",
     "TendonTissue",
+    "check_law",
     "cofactor",
     "det",
     "erf",

@@ -5,7 +5,7 @@
 with lam = J^(-1/3) |F d|. The derivative of p(x) is the passive tension p1 (exp(p2 (x - 1)) - 1),
 zero below 1 and straight above lam_max/Lofl; that of f(x) is the active force-length curve
 1 - 4 (x - 1)^2 between 0.6 and 1.4, then 9 (|x - 1| - 0.6)^2 down to zero at 0.4 and 1.6. B1 and B2
-are the shears along and across the fibre (`invariants.shear_about_fibre`).
+are the shears along and across the fibre (`functions.shear_about_fibre`).
 
 The tangent has small steps where the curves are joined, at x = 1 for the passive one. Beyond the
 optimal length the active tension falls, so that the tangent may be indefinite.

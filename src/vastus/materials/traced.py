@@ -1,7 +1,4 @@
-"""A law from its energy alone: stress and tangent follow by symbolic differentiation.
-
-Laws from the user's own Python files; only the command line names them, never a scene.
-"""
+"""A law from its energy alone, by symbolic differentiation, in Python or from a user's own file."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from functools import cache, partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, overload
 
 from vastus.errors import FileError, VastusError
 from vastus.materials.base import Law, PointLaw, load_library, register, require
@@ -49,12 +46,25 @@ def traced(energy: Callable[..., Any]) -> Any:
     return staticmethod(cache(partial(trace, energy, arguments)))
 
 
-def law(energy: Callable[..., Any]) -> type[TracedLaw]:
+@overload
+def law(energy: Callable[..., Any]) -> type[TracedLaw]: ...
+@overload
+def law(*, prestressed: bool) -> Callable[[Callable[..., Any]], type[TracedLaw]]: ...
+
+
+def law(energy: Callable[..., Any] | None = None, *, prestressed: bool = False) -> Any:
     """Make a law of an energy per rest volume [J/m^3], written as a function.
 
     Its arguments may be `F` (3, 3) the deformation gradient, `d` (3,) the fibre direction and `T0`
-    the active stress [Pa]; all others are parameters, and become the fields of the law.
+    the active stress [Pa]; all others are parameters, and become the fields of the law. A law that
+    has a stress at rest without active stress says so: `@law(prestressed=True)`.
     """
+    if energy is None:
+        return partial(_law, prestressed=prestressed)
+    return _law(energy, prestressed=prestressed)
+
+
+def _law(energy: Callable[..., Any], *, prestressed: bool) -> type[TracedLaw]:
     signature = inspect.signature(energy).parameters
     require("F" in signature, f"law '{energy.__name__}' must have an argument named F")
     parameters: list[tuple[str, type, Any]] = [
@@ -67,6 +77,7 @@ def law(energy: Callable[..., Any]) -> type[TracedLaw]:
         "module": traced(energy),
         "active": "T0" in signature,
         "fibrous": "d" in signature,
+        "prestressed": prestressed,
         "__doc__": energy.__doc__,
         "__qualname__": energy.__qualname__,
     }

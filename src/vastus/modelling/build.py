@@ -18,6 +18,7 @@ import numpy as np
 from vastus.cache import Store
 from vastus.errors import ModelError
 from vastus.materials.base import Law, find_law, require
+from vastus.materials.consistency import check_users
 from vastus.model import Bone, Model, Muscle, Pin, Region, Tissue, index_of
 from vastus.modelling import shapes
 from vastus.modelling.fibres.authored import with_fibres
@@ -51,7 +52,9 @@ def _law(term: Term, places: Places, path: Path) -> Law:
             _check_parameter(name, value, allowed)
     # Which parameter a law refuses stands in its sentence, not in quotes.
     with places.blame(*path):
-        return kind(**term.parameters)
+        law = kind(**term.parameters)
+        check_users([law])
+    return law
 
 
 def _check_parameter(name: str, value: object, allowed: list[str]) -> None:
