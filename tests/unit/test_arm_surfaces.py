@@ -11,16 +11,22 @@ from vastus.errors import MissingExtra, ModelError
 from vastus.geometry.queries import inside, nearest_on_surface
 from vastus.geometry.section import self_intersections
 from vastus.geometry.surface import Surface
-from vastus.modelling.shapes.arm import arm
-from vastus.modelling.shapes.arm.arm import (
+from vastus.modelling.shapes.arm import (
     ATTACHMENTS,
     BODIES,
-    ELBOW_AXIS,
-    ELBOW_CENTRE,
+    MOST_FLEXION,
     MUSCLES,
+    REST_FLEXION,
     SHOULDER_CENTRE,
+    _bone_at_rest,
+    _bone_fields,
+    _drawn,
+    arm_surfaces,
+    bone_surface,
+    muscle_surface,
 )
-from vastus.modelling.shapes.arm.strands import drawn
+from vastus.modelling.shapes.right_arm import ELBOW_AXIS, ELBOW_CENTRE
+from vastus.modelling.shapes.strands import posed
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 
@@ -48,7 +54,7 @@ VOLUMES = {  # [cm^3]
 
 @pytest.fixture(scope="module")
 def parts() -> dict[str, Surface]:
-    return arm.arm_surfaces()
+    return arm_surfaces()
 
 
 def test_every_bone_and_muscle_is_there(parts: dict[str, Surface]) -> None:
@@ -107,7 +113,7 @@ def test_muscles_hardly_enter_other_parts(parts: dict[str, Surface], name: str) 
 
 @pytest.mark.parametrize("name", MUSCLES)
 def test_each_strand_ends_on_its_bones(parts: dict[str, Surface], name: str) -> None:
-    muscle = drawn(MUSCLES[name], exp_map(np.array([arm.REST_FLEXION, 0.0, 0.0])))
+    muscle = posed(MUSCLES[name], exp_map(np.array([REST_FLEXION, 0.0, 0.0])))
     for strand in muscle.strands:
         for bones, row in zip(ATTACHMENTS[name], strand.rows[[0, -1]], strict=True):
             near = np.linalg.norm(parts[name].X - row[:3] / 1000, axis=1) < 0.008
@@ -131,17 +137,17 @@ def test_the_biceps_passes_the_humerus_without_touching_it(parts: dict[str, Surf
 def test_flexion_turns_the_forearm_about_the_elbow(parts: dict[str, Surface]) -> None:
     turn = exp_map(np.radians(15) * ELBOW_AXIS)
     for bone in BONES:
-        moved = arm.bone_surface(bone, arm.REST_FLEXION + np.radians(15)).X
+        moved = bone_surface(bone, REST_FLEXION + np.radians(15)).X
         rest = parts[bone].X
         turned = (rest - ELBOW_CENTRE) @ turn.T + ELBOW_CENTRE
         assert moved == pytest.approx(turned if bone in BODIES["forearm"] else rest, abs=1e-12)
 
 
-@pytest.mark.parametrize("flexion", [0.0, arm.MOST_FLEXION])
+@pytest.mark.parametrize("flexion", [0.0, MOST_FLEXION])
 def test_the_biceps_reaches_the_radius_at_both_limits_of_flexion(flexion: float) -> None:
     biceps, radius = (
-        arm.muscle_surface("biceps short", flexion),
-        arm.bone_surface("radius", flexion),
+        muscle_surface("biceps short", flexion),
+        bone_surface("radius", flexion),
     )
     assert _gap(radius, biceps.X) < 0.0005
     points = _filled(biceps, 4e-3)
@@ -150,7 +156,7 @@ def test_the_biceps_reaches_the_radius_at_both_limits_of_flexion(flexion: float)
 
 def test_a_flexion_beyond_the_limits_is_refused() -> None:
     with pytest.raises(ModelError, match="from 0 to 45 degrees, not 90"):
-        arm.bone_surface("ulna", np.radians(90))
+        bone_surface("ulna", np.radians(90))
 
 
 def test_the_shoulder_is_the_centre_of_the_head(parts: dict[str, Surface]) -> None:
@@ -161,9 +167,9 @@ def test_the_shoulder_is_the_centre_of_the_head(parts: dict[str, Surface]) -> No
 
 
 def test_surfaces_are_the_same_to_the_last_bit_on_every_run(parts: dict[str, Surface]) -> None:
-    for cached in (arm._bone_at_rest, arm._drawn, arm._bone_fields):
+    for cached in (_bone_at_rest, _drawn, _bone_fields):
         cached.cache_clear()
-    again = {"radius": arm.bone_surface("radius"), "brachialis": arm.muscle_surface("brachialis")}
+    again = {"radius": bone_surface("radius"), "brachialis": muscle_surface("brachialis")}
     for name, surface in again.items():
         assert surface.X.tobytes() == parts[name].X.tobytes()
         assert surface.faces.tobytes() == parts[name].faces.tobytes()
@@ -171,15 +177,15 @@ def test_surfaces_are_the_same_to_the_last_bit_on_every_run(parts: dict[str, Sur
 
 def test_an_unknown_part_is_named() -> None:
     with pytest.raises(ModelError, match="no bone 'femur'; bones: scapula, clavicle"):
-        arm.bone_surface("femur")
+        bone_surface("femur")
     with pytest.raises(ModelError, match="no muscle 'biceps'; muscles: biceps long"):
-        arm.muscle_surface("biceps")
+        muscle_surface("biceps")
 
 
 def test_without_libigl_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "igl", None)
     with pytest.raises(MissingExtra, match=r"vastus\[mesh\]"):
-        arm.muscle_surface("coracobrachialis")
+        muscle_surface("coracobrachialis")
 
 
 def _filled(surface: Surface, step: float) -> Floats:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.sparse.csgraph import connected_components
 
+from vastus.cache import Store
 from vastus.errors import ModelError
 from vastus.geometry.queries import locate
+from vastus.geometry.surface import Surface
 from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.model import Drive, Model, Tissue
 from vastus.modelling import shapes
+from vastus.modelling.build import built
 from vastus.modelling.fibres.laplace import ill_directed
 from vastus.modelling.shapes import Materials, bar, bipennate, elbow, fusiform
 from vastus.numerics.types import Ints
+from vastus.scene.read import scene_of
 from vastus.skeleton.joints import Hinge
 
 Shape = Callable[..., Model]
@@ -211,3 +218,79 @@ def test_the_biceps_passes_in_front_of_the_axis_and_the_triceps_behind(arm: Mode
 def test_a_shape_of_no_size_is_refused(shape: str, option: str, value: float) -> None:
     with pytest.raises(ModelError, match=f"{shape}: {option} is .*above 0"):
         getattr(shapes, shape)(**{option: value})
+
+
+EVERY = [*SHAPES, shapes.arm]
+
+
+@pytest.mark.parametrize("shape", EVERY)
+@pytest.mark.parametrize("value", ["many", None, [2_000], True, 2j])
+def test_a_first_argument_that_is_no_number_is_refused(shape: Shape, value: object) -> None:
+    name = shape.__name__
+    size = "size" if name == "arm" else "tets"
+    with pytest.raises(ModelError) as refused:
+        shape(value)
+    assert str(refused.value) == f"{name}: {size} is {value!r}; it must be a number"
+
+
+@pytest.mark.parametrize("shape", EVERY)
+def test_an_unknown_option_is_refused_with_those_that_exist(shape: Shape) -> None:
+    with pytest.raises(ModelError, match=rf"^{shape.__name__}: no option 'tetss'; options: "):
+        shape(tetss=2_000)
+
+
+@pytest.mark.parametrize("shape", EVERY)
+def test_two_arguments_without_a_name_are_refused(shape: Shape) -> None:
+    with pytest.raises(ModelError, match="all options but the first need their names: "):
+        shape(2_000, 0.1)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_materials_that_are_none_are_refused(shape: Shape) -> None:
+    with pytest.raises(ModelError, match="materials is 5; it must be Materials"):
+        shape(2_000, materials=5)
+
+
+def test_active_is_true_or_false() -> None:
+    with pytest.raises(ModelError, match="bar: active is 'yes'; it must be True or False"):
+        bar(active="yes")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("shape", [elbow, shapes.arm])
+@pytest.mark.parametrize("mass", [0.0, -1.5, float("inf")])
+def test_a_forearm_of_no_mass_is_refused(shape: Shape, mass: float) -> None:
+    with pytest.raises(ModelError, match=r"forearm_mass is .*it must be finite and above 0"):
+        shape(forearm_mass=mass)
+
+
+@pytest.mark.parametrize("tets", [-1, float("nan"), float("inf"), 10**9])
+def test_a_number_of_tets_that_no_shape_has_is_refused(tets: float) -> None:
+    for shape in SHAPES:
+        with pytest.raises(ModelError, match=r"cannot build a shape of .* tets; ask for 1000 to"):
+            shape(tets)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert bar(np.int64(2_000), length=np.float32(0.2)).mesh.n_tets > 1_000
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_the_arm_of_a_scene_is_kept_and_told_like_any_other_build(
+    keeps: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The attribute of the package is the function of the same name.
+    module = import_module("vastus.modelling.shapes.arm")
+    made = bar(2_000)
+    monkeypatch.setattr(module, "arm_surfaces", _no_surfaces)
+    monkeypatch.setattr(module, "body_of", lambda *_: SimpleNamespace(model=made))
+    monkeypatch.setattr(module, "_weighed", lambda model, _: model.regions)
+    monkeypatch.setattr(module, "BODIES", {"humerus": (), "forearm": ()})
+    told: list[str] = []
+    scene = scene_of(b"{vastus: 1, model: {shape: arm}}", tmp_path / "scene.yaml")
+    built(scene, store=Store(tmp_path / "kept") if keeps else None, watch=told.append)
+    assert told == ["surfaces"]
+    assert (tmp_path / "kept").exists() == keeps
+
+
+def _no_surfaces() -> dict[str, Surface]:
+    return {}

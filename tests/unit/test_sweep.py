@@ -9,7 +9,7 @@ import pytest
 
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
-from vastus.modelling.shapes.assembly import Part, meshed
+from vastus.modelling.shapes.assembly import TubePart, meshed
 from vastus.modelling.shapes.elbow import Forked, glued
 from vastus.modelling.shapes.tube import (
     Bump,
@@ -162,11 +162,11 @@ def test_a_forked_muscle_is_one_closed_piece_with_three_ends() -> None:
 
 @pytest.mark.parametrize("tets", [2_000, 7_000, 30_000])
 def test_parts_are_meshed_with_about_the_requested_tets(tets: int) -> None:
-    parts = [Part(straight(0.3, 0.02)), Part(straight(0.2, 0.01), rimmed, slab=2.0)]
+    parts = [TubePart(straight(0.3, 0.02)), TubePart(straight(0.2, 0.01), rimmed, slab=2.0)]
     made = sum(len(solid.T) for solid in meshed(parts, tets))
     assert made == pytest.approx(tets, rel=0.1)
 
 
 def test_an_impossible_number_of_tets_is_refused() -> None:
     with pytest.raises(ModelError, match="cannot build a shape of 10 tets"):
-        meshed([Part(straight())], 10)
+        meshed([TubePart(straight())], 10)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from vastus.cache import Store
+from vastus.cache import Log, Store
 from vastus.errors import ModelError
 from vastus.materials.base import Law, find_law, require
 from vastus.materials.consistency import check_users
@@ -24,6 +24,7 @@ from vastus.modelling import shapes
 from vastus.modelling.fibres.authored import with_fibres
 from vastus.modelling.labelled.model import labelled_model
 from vastus.modelling.select import load, vertices_in
+from vastus.modelling.shapes.options import OBJECTS
 from vastus.modelling.surfaces.anatomy import Anatomy, anatomy_of, with_fits
 from vastus.scene.base import Path, Places, Section, unknown
 from vastus.scene.body import BonePart, JointPart, Material, MusclePart, RegionPart, Term, terms
@@ -71,8 +72,8 @@ SHAPES: dict[str, Callable[..., Model]] = {
 LEAST, MOST = 1e-6, 1e6  # beyond these the arithmetic of meshing breaks down, whatever the unit
 
 
-def shaped_model(scene: Scene) -> Model:
-    """The procedural model that a scene asks for."""
+def shaped_model(scene: Scene, log: Log) -> Model:
+    """The procedural model that a scene asks for; the log runs the steps of one that takes long."""
     source = scene.description.model
     assert source is not None
     assert source.shape is not None
@@ -83,13 +84,14 @@ def shaped_model(scene: Scene) -> Model:
     for name, value in source.options.items():
         with scene.places.blame("model", name):
             _check_option(name, value, make)
+    logged = {"log": log} if "log" in inspect.signature(make).parameters else {}
     with scene.places.blame("model"):
-        return make(**source.options)
+        return make(**source.options, **logged)
 
 
 def _check_option(name: str, value: Any, make: Any) -> None:
-    parameters = dict(inspect.signature(make).parameters)
-    parameters.pop("materials", None)  # scenes have a section for them
+    known = inspect.signature(make).parameters
+    parameters = {name: p for name, p in known.items() if name not in OBJECTS}
     if name not in parameters:
         raise ModelError(unknown("option", name, list(parameters)))
     if isinstance(parameters[name].default, bool):
@@ -126,7 +128,7 @@ def build(scene: Scene) -> Model:
 def built(
     scene: Scene, *, store: Store | None = USUAL, watch: Callable[[str], None] = lambda _: None
 ) -> Built:
-    """The model that a scene describes; `watch` is told the steps of a build from surfaces.
+    """The model that a scene describes; `watch` is told the steps of a build that takes long.
 
     Steps that take long are kept in the `store`, the user's cache unless said.
     """
@@ -134,19 +136,19 @@ def built(
     if isinstance(scene.base, dict):
         anatomy = anatomy_of(scene, scene.base, store=store, watch=watch)
         scene = with_fits(scene, anatomy)
-    model = anatomy.body.model if anatomy else _base(scene)
+    model = anatomy.body.model if anatomy else _base(scene, Log(store, watch))
     for step in STEPS:
         with scene.places.blame():
             model = step(scene, model)
     return Built(model, anatomy)
 
 
-def _base(scene: Scene) -> Model:
+def _base(scene: Scene, log: Log) -> Model:
     if isinstance(scene.base, Model):
         return scene.base
     if isinstance(scene.base, LabelledMesh):
         return labelled_model(scene, scene.base)
-    return shaped_model(scene)
+    return shaped_model(scene, log)
 
 
 def _materials(scene: Scene, model: Model) -> Model:

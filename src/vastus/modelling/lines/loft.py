@@ -19,7 +19,7 @@ from vastus.modelling.lines.relax import relaxed
 from vastus.modelling.lines.separate import limits, separated, shell
 from vastus.modelling.lines.stations import Stations, belly_volume, stations_of
 from vastus.modelling.lines.strand import reached, strand_of
-from vastus.modelling.shapes.tube import Swept
+from vastus.modelling.shapes.tube import SweptSolid
 from vastus.numerics.types import Floats
 
 _POINTS = 10  # in each tet
@@ -33,7 +33,7 @@ class Overlap:
     muscles: float
 
 
-def overlaps(solids: Sequence[Swept], bones: Obstacle) -> list[Overlap]:
+def overlaps(solids: Sequence[SweptSolid], bones: Obstacle) -> list[Overlap]:
     """For each solid how much of it is inside a bone, and inside any other solid."""
     shells = [shell(solid) for solid in solids]
     found = []
@@ -77,7 +77,7 @@ class Loft:
 
     muscle: LineMuscle
     stations: Stations
-    solid: Swept
+    solid: SweptSolid
     overlap: Overlap
 
     @property

@@ -18,7 +18,7 @@ from vastus.geometry.surface import boundary_surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.modelling.lines.stations import RAYS, Stations, belly_volume, swept
 from vastus.modelling.lines.strand import Strand, at
-from vastus.modelling.shapes.tube import Swept
+from vastus.modelling.shapes.tube import SweptSolid
 from vastus.numerics.types import Floats
 
 REACH = 2.0  # how many radii a ray may be long
@@ -159,7 +159,7 @@ _FLAT = 1e-5  # least volume of a tet, as a share of the mean of its muscle
 
 def separated(
     stations: Sequence[Stations], limits: Sequence[Floats], bones: Obstacle
-) -> list[Swept]:
+) -> list[SweptSolid]:
     """Solids of the muscles that hardly overlap each other or the bones."""
     limits = [limit.copy() for limit in limits]
     reaches = [filled(s, limit) for s, limit in zip(stations, limits, strict=True)]
@@ -178,7 +178,7 @@ def separated(
     return [_unfolded(s, reach) for s, reach in zip(stations, reaches, strict=True)]
 
 
-def _unfolded(stations: Stations, reach: Floats) -> Swept:
+def _unfolded(stations: Stations, reach: Floats) -> SweptSolid:
     """The solid after sections next to folded tets have become rounder and smaller."""
     for _ in range(_SMOOTHINGS):
         solid = swept(stations, reach)
@@ -194,7 +194,7 @@ def _unfolded(stations: Stations, reach: Floats) -> Swept:
     )
 
 
-def shell(solid: Swept) -> Obstacle:
+def shell(solid: SweptSolid) -> Obstacle:
     """The surface of a solid."""
     return Obstacle(boundary_surface(TetMesh(solid.X, solid.T))[0])
 
@@ -221,7 +221,7 @@ def _place(rim: Floats, a: float, b: float) -> Floats:
     return (1 - b) * across + b * np.vstack([across[1:], across[-1:]])
 
 
-def _folded(solid: Swept, shape: tuple[int, ...]) -> np.ndarray:
+def _folded(solid: SweptSolid, shape: tuple[int, ...]) -> np.ndarray:
     """(n, 8) the rays of sections next to inverted or flat tets."""
     volumes = TetMesh(solid.X, solid.T).volumes
     slab = np.arange(len(volumes)) // (len(volumes) // (shape[0] - 1))

@@ -12,7 +12,7 @@ from scipy.ndimage import gaussian_filter1d
 
 from vastus.geometry.tetmesh import TetMesh
 from vastus.modelling.lines.strand import Strand, at, reached
-from vastus.modelling.shapes.tube import Swept, frames, prism_tets, ringed
+from vastus.modelling.shapes.tube import SweptSolid, frames, prism_tets, ringed
 from vastus.numerics.types import Floats
 
 RAYS = 8
@@ -79,7 +79,7 @@ _NODES = len(DISC.points)
 _TEMPLATE = prism_tets(DISC.triangles, _NODES)
 
 
-def swept(stations: Stations, reach: Floats) -> Swept:
+def swept(stations: Stations, reach: Floats) -> SweptSolid:
     """The solid whose sections reach out by (n, 8) [m]; segments are tendon, muscle, tendon.
 
     The thin ends of a belly are tendon: muscle there would be stretched by the thick middle.
@@ -92,10 +92,10 @@ def swept(stations: Stations, reach: Floats) -> Swept:
     segment = np.repeat((slab >= first).astype(int) + (slab >= last), len(_TEMPLATE))
     triangle = np.tile(np.repeat(np.arange(len(DISC.triangles)), 3), slabs)
     rim = np.arange(_NODES)
-    return Swept(X, T, segment, (rim, rim + slabs * _NODES), DISC, triangle)
+    return SweptSolid(X, T, segment, (rim, rim + slabs * _NODES), DISC, triangle)
 
 
-def fibres(solid: Swept) -> Floats:
+def fibres(solid: SweptSolid) -> Floats:
     """(m, 3) the unit way of each tet from its section to the next."""
     X = solid.X.reshape(-1, _NODES, 3)
     way = np.diff(X, axis=0)[:, solid.disc.triangles].mean(axis=2)
@@ -104,7 +104,7 @@ def fibres(solid: Swept) -> Floats:
     return d / np.linalg.norm(d, axis=1, keepdims=True)
 
 
-def belly_volume(stations: Stations, solid: Swept) -> float:
+def belly_volume(stations: Stations, solid: SweptSolid) -> float:
     """The volume of the belly with its thin ends [m^3]."""
     first, last = (len(_TEMPLATE) * station for station in stations.belly)
     return float(TetMesh(solid.X, solid.T[first:last]).volumes.sum())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vastus.modelling.shapes.arm.arm import arm
+from vastus.modelling.shapes.arm import arm
 from vastus.modelling.shapes.elbow import elbow
 from vastus.modelling.shapes.simple import bar, bipennate, fusiform
 from vastus.modelling.tissues import Materials

@@ -1,7 +1,4 @@
-"""How finely to mesh: sections and slabs of several tubes for a requested number of tets.
-
-Several named solids as one mesh.
-"""
+"""Several tubes meshed with a requested number of tets, and solids put together in one mesh."""
 
 from __future__ import annotations
 
@@ -12,14 +9,14 @@ import numpy as np
 
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
-from vastus.modelling.shapes.tube import Disc, Solid, Swept, Tube, even, sweep
+from vastus.modelling.shapes.tube import Disc, Solid, SweptSolid, Tube, even, sweep
 from vastus.numerics.types import Floats, Ints
 
 MIN_TETS, MAX_TETS = 1_000, 5_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class TubePart:
     """A tube and how to mesh it: a family of discs by ring number, and how coarse to be."""
 
     tube: Tube
@@ -42,7 +39,7 @@ class Part:
         return self.tube.slabs(disc.edge * self.slab / density)
 
 
-def meshed(parts: Sequence[Part], tets: int) -> list[Swept]:
+def meshed(parts: Sequence[TubePart], tets: int) -> list[SweptSolid]:
     """Meshes of all parts, about `tets` tets together and of about the same edge length.
 
     Rings come in whole numbers, so the edge length is the one for which the number of slabs needs
@@ -62,12 +59,12 @@ def check_tets(tets: int) -> None:
         raise ModelError(f"cannot build a shape of {tets} tets; ask for {MIN_TETS} to {MAX_TETS}")
 
 
-def _edges(parts: Sequence[Part]) -> Floats:
+def _edges(parts: Sequence[TubePart]) -> Floats:
     largest = max(part.radius for part in parts)
     return np.geomspace(largest / 60, largest, 120)
 
 
-def _fit(parts: Sequence[Part], h: float, tets: int) -> tuple[list[Disc], float]:
+def _fit(parts: Sequence[TubePart], h: float, tets: int) -> tuple[list[Disc], float]:
     """The sections for edge length `h` [m] and the density of slabs that gives `tets`."""
     discs = [part.section(float(h)) for part in parts]
     density = 1.0
@@ -80,7 +77,7 @@ def _correction(fit: tuple[list[Disc], float]) -> float:
     return abs(float(np.log(fit[1])))
 
 
-def _count(parts: Sequence[Part], discs: Sequence[Disc], density: float) -> int:
+def _count(parts: Sequence[TubePart], discs: Sequence[Disc], density: float) -> int:
     return sum(
         3 * len(disc.triangles) * sum(part.slabs(disc, density))
         for part, disc in zip(parts, discs, strict=True)

@@ -1,12 +1,8 @@
-"""A muscle whose belly forks into two heads: a tube and two half-tubes that continue it.
-
-Biceps and triceps of a right arm as forked tubes [m], in the frame of the arm's bones.
+"""A simple right elbow: biceps and triceps, which fork into two heads, between tubes of bone [m].
 
 The lines are drawn for a forearm flexed by `REST_ANGLE`. Tendons are flat where they insert: thick
 ones would resist the turn of the forearm like a clamped rod. Rows run from insertion to origin in
 millimetres: x, y, z, half-width forward, half-width sideways.
-
-A right elbow: biceps and triceps between shoulder and forearm.
 """
 
 from __future__ import annotations
@@ -17,33 +13,50 @@ from functools import partial
 
 import numpy as np
 
+from vastus.materials.base import check_positive
 from vastus.model import Bone, Drive, Model, Region
 from vastus.modelling.fibres.laplace import laplace_fibres
-from vastus.modelling.shapes.assembly import Assembly, Part, assembled, meshed, stacked
+from vastus.modelling.shapes.assembly import Assembly, TubePart, assembled, meshed, stacked
 from vastus.modelling.shapes.elbow_bones import (
     BLADE_SIZE,
     Rows,
-    blade,
     blade_section,
-    fingers,
+    blade_tube,
+    finger_tubes,
     flexed,
-    humerus,
-    mitten,
-    processes,
-    radius,
+    humerus_tubes,
+    mitten_tubes,
+    radius_tubes,
+    scapula_tubes,
     tube,
-    ulna,
-    wrist,
+    ulna_tubes,
+    wrist_tubes,
 )
-from vastus.modelling.shapes.tube import HALF_MIDDLE, Disc, Solid, Swept, Tube, even, half, rimmed
+from vastus.modelling.shapes.options import checked
+from vastus.modelling.shapes.right_arm import FOREARM, FOREARM_MASS, elbow_hinge
+from vastus.modelling.shapes.tube import (
+    HALF_MIDDLE,
+    Disc,
+    Solid,
+    SweptSolid,
+    Tube,
+    even,
+    half,
+    rimmed,
+)
 from vastus.modelling.tissues import BONE_DENSITY, Materials, bone_region
 from vastus.numerics.types import Floats, Ints
-from vastus.skeleton.joints import Hinge
 
 _SIDES = (1, -1)
 # The segments that are contractile, and those fixed to bone: at the insertion and at each head.
 BELLY = (2, 3, 6)
 ATTACHED = (0, 5, 8)
+# To which bone insertion and heads are fixed. The tendon of the long head of the biceps is held
+# in a groove of the humerus, so it follows that bone.
+_FIXED_TO = ("forearm", "scapula", "humerus")
+REST_ANGLE = np.radians(25.0)
+_FORWARD = (0.0, 1.0, 0.0)
+_FINGERS_FROM = 6_000  # tets
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +71,13 @@ class Forked:
     stem: Tube
     heads: tuple[Tube, Tube]
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[TubePart]:
         """The three parts to mesh."""
         size = self.stem.size
         return [
-            Part(self.stem),
+            TubePart(self.stem),
             *(
-                Part(head, partial(_half_section, sign), size=size)
+                TubePart(head, partial(_half_section, sign), size=size)
                 for head, sign in zip(self.heads, _SIDES, strict=True)
             ),
         ]
@@ -74,7 +87,7 @@ def _half_section(sign: int, rings: int) -> Disc:
     return half(even(rings), sign)[0]
 
 
-def glued(solids: Sequence[Swept]) -> Solid:
+def glued(solids: Sequence[SweptSolid]) -> Solid:
     """One mesh of stem and heads, whose ends are the insertion and the origin of each head.
 
     The segments of head k are numbered from 3 (k + 1).
@@ -88,10 +101,6 @@ def glued(solids: Sequence[Swept]) -> Solid:
     kept, T = np.unique(number[whole.T], return_inverse=True)
     ends = tuple(np.searchsorted(kept, e) for e in (insertion, *rest[1::2]))
     return Solid(whole.X[kept], T.reshape(-1, 4), whole.segment + 3 * part, ends)
-
-
-REST_ANGLE = np.radians(25.0)
-_FORWARD = (0.0, 1.0, 0.0)
 
 
 def biceps() -> Forked:
@@ -173,15 +182,11 @@ def _forked(stem: Rows, heads: tuple[Rows, Rows], belly: int, attached: tuple[in
 
 
 _MUSCLES = {"biceps": biceps, "triceps": triceps}
-_FINGERS_FROM = 6_000  # tets
-_FOREARM = ("ulna", "radius", "hand")
-# To which bone insertion and heads are fixed. The tendon of the long head of the biceps is held
-# in a groove of the humerus, so it follows that bone.
-_FIXED_TO = ("forearm", "scapula", "humerus")
 
 
+@checked
 def elbow(
-    tets: int = 12_000, *, forearm_mass: float = 1.5, materials: Materials | None = None
+    tets: int = 12_000, *, forearm_mass: float = FOREARM_MASS, materials: Materials | None = None
 ) -> Model:
     """A right arm with the muscles `biceps` and `triceps` and the hinge `elbow`.
 
@@ -191,6 +196,7 @@ def elbow(
     free. Its density is such that it weighs `forearm_mass` [kg], flesh that is not modelled
     included. Solids of the same bone overlap where they meet; below 6000 tets the fingers are one.
     """
+    check_positive("elbow", forearm_mass=forearm_mass)
     materials = materials or Materials()
     arm = assembled(_solids(tets))
     bones = [name for name in arm.names if name not in _MUSCLES]
@@ -206,9 +212,9 @@ def elbow(
         bones=(
             _bone(arm, "humerus", ("humerus",), Drive.PINNED),
             _bone(arm, "scapula", ("scapula",), Drive.PINNED),
-            _bone(arm, "forearm", _FOREARM, Drive.FREE),
+            _bone(arm, "forearm", FOREARM, Drive.FREE),
         ),
-        joints=(Hinge("elbow", ("humerus", "forearm"), np.zeros(3), np.array([1.0, 0.0, 0.0])),),
+        joints=(elbow_hinge(),),
         name="elbow",
     )
 
@@ -216,10 +222,13 @@ def elbow(
 def _solids(tets: int) -> dict[str, Solid]:
     """A solid for each region of bone, then one for each muscle."""
     parts = {
-        "humerus": _bony(humerus(), 1.2),
-        "scapula": [*_bony(processes(), 1.8), Part(blade(), blade_section, size=BLADE_SIZE)],
-        "ulna": _bony(flexed(ulna(), REST_ANGLE), 2.4),
-        "radius": _bony(flexed(radius(), REST_ANGLE), 2.2),
+        "humerus": _bony(humerus_tubes(), 1.2),
+        "scapula": [
+            *_bony(scapula_tubes(), 1.8),
+            TubePart(blade_tube(), blade_section, size=BLADE_SIZE),
+        ],
+        "ulna": _bony(flexed(ulna_tubes(), REST_ANGLE), 2.4),
+        "radius": _bony(flexed(radius_tubes(), REST_ANGLE), 2.2),
         "hand": _hand(tets),
         **{name: make().parts() for name, make in _MUSCLES.items()},
     }
@@ -227,26 +236,26 @@ def _solids(tets: int) -> dict[str, Solid]:
     return {name: _one(name, made, len(group)) for name, group in parts.items()}
 
 
-def _hand(tets: int) -> list[Part]:
+def _hand(tets: int) -> list[TubePart]:
     if tets < _FINGERS_FROM:
-        return _bony(flexed(wrist() + mitten(), REST_ANGLE), 1.2)
-    rays = [Part(ray, rimmed, slab=2.5) for ray in flexed(fingers(), REST_ANGLE)]
-    return [*_bony(flexed(wrist(), REST_ANGLE), 1.5), *rays]
+        return _bony(flexed(wrist_tubes() + mitten_tubes(), REST_ANGLE), 1.2)
+    rays = [TubePart(ray, rimmed, slab=2.5) for ray in flexed(finger_tubes(), REST_ANGLE)]
+    return [*_bony(flexed(wrist_tubes(), REST_ANGLE), 1.5), *rays]
 
 
-def _bony(tubes: list[Tube], rings: float) -> list[Part]:
-    return [Part(tube, rimmed, rings=rings, slab=1.6) for tube in tubes]
+def _bony(tubes: list[Tube], rings: float) -> list[TubePart]:
+    return [TubePart(tube, rimmed, rings=rings, slab=1.6) for tube in tubes]
 
 
-def _one(name: str, made: Iterator[Swept], count: int) -> Solid:
+def _one(name: str, made: Iterator[SweptSolid], count: int) -> Solid:
     solids = [next(made) for _ in range(count)]
     return glued(solids) if name in _MUSCLES else stacked(solids)
 
 
 def _bone_region(arm: Assembly, name: str, forearm_mass: float) -> Region:
-    if name not in _FOREARM:
+    if name not in FOREARM:
         return bone_region(name, BONE_DENSITY)
-    volume = sum(arm.mesh.volumes[arm.tets(part)].sum() for part in _FOREARM)
+    volume = sum(arm.mesh.volumes[arm.tets(part)].sum() for part in FOREARM)
     return bone_region(name, float(forearm_mass / volume))
 
 

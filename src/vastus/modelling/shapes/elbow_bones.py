@@ -1,9 +1,9 @@
-"""The bones of a right arm as tubes [m]: x lateral, y anterior, z up, the elbow's axis along x.
+"""The bones of the simple right elbow as tubes [m]: x lateral, y anterior, z up.
 
-Ulna, radius and hand are drawn with the forearm hanging straight down, palm forward.
-Proportions are those of an adult: humerus 32 cm, ulna 27 cm, hand 18 cm.
-
-The right scapula as tubes [m], in the frame of the arm's bones.
+Ulna, radius and hand are drawn with the forearm hanging straight down, palm forward. Proportions
+are those of an adult: humerus 32 cm, ulna 27 cm, hand 18 cm. The tables are not those of the
+anatomical arm: tubes overlap where they meet, so that few tets mesh them, and leave no gap in a
+joint.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def bump(*row: float) -> Bump:
     return Bump((x, y, z), (px, py, pz), reach)
 
 
-def humerus() -> list[Tube]:
+def humerus_tubes() -> list[Tube]:
     """Head, shaft and flared lower end; and the spool of trochlea and capitulum."""
     shaft = tube(
         [
@@ -75,7 +75,7 @@ def humerus() -> list[Tube]:
     return [shaft, spool]
 
 
-def ulna() -> list[Tube]:
+def ulna_tubes() -> list[Tube]:
     """Olecranon, tapered shaft and head; and the coronoid process."""
     shaft = tube(
         [
@@ -106,7 +106,7 @@ def ulna() -> list[Tube]:
     return [shaft, coronoid]
 
 
-def radius() -> list[Tube]:
+def radius_tubes() -> list[Tube]:
     """Disc-shaped head, neck, tuberosity, bowed shaft and wide lower end."""
     shaft = tube(
         [
@@ -129,7 +129,7 @@ def radius() -> list[Tube]:
     return [shaft]
 
 
-def wrist() -> list[Tube]:
+def wrist_tubes() -> list[Tube]:
     """The carpal bones as one block, which overlaps the ends of ulna and radius."""
     rows: Rows = [
         (-3, -2, -238, 20, 7.5),
@@ -141,7 +141,7 @@ def wrist() -> list[Tube]:
     return [tube(rows, rounded=(0.006, 0.008))]
 
 
-def mitten() -> list[Tube]:
+def mitten_tubes() -> list[Tube]:
     """Metacarpal and finger bones as one block, for coarse meshes."""
     rows: Rows = [
         (0, 1, -286, 17, 6),
@@ -153,7 +153,7 @@ def mitten() -> list[Tube]:
     return [tube(rows, rounded=(0.004, 0.01))]
 
 
-def fingers() -> list[Tube]:
+def finger_tubes() -> list[Tube]:
     """Five rays of metacarpal and finger bones, slightly curled."""
     return [_ray(*row) for row in _RAYS]
 
@@ -216,14 +216,14 @@ def blade_section(rings: int) -> Disc:
     return outlined(even(rings), _BORDERS)
 
 
-def blade() -> Tube:
+def blade_tube() -> Tube:
     """The thin triangle between superior and inferior angle."""
     middle = _at(55, 4, -30)
     line = middle + np.outer([0.004, -0.004], _BACK)
     return Tube(line, np.ones((2, 1)), tuple(_MEDIAL))
 
 
-def processes() -> list[Tube]:
+def scapula_tubes() -> list[Tube]:
     """Neck with socket, spine with acromion, the root that carries it, and coracoid."""
     neck = _rows([(0, 0, 0, 12, 17), (4, 0, 0, 11, 17), (14, 1, -2, 7, 13), (32, 3, -4, 4.5, 10)])
     spine = _rows(

@@ -1,9 +1,4 @@
-"""A box of muscle clamped at one end.
-
-A spindle-shaped muscle between two bones.
-
-A feathered muscle: oblique fibres between two outer sheets and a cord in the middle.
-"""
+"""Single muscles: a clamped bar, a spindle and a feather, the latter two between two bones."""
 
 from __future__ import annotations
 
@@ -18,12 +13,40 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.materials.base import check_positive
 from vastus.model import Bone, Drive, Model, Pin, Region, Tissue
 from vastus.modelling.fibres.laplace import gradient_fibres, harmonic, laplace_fibres
-from vastus.modelling.shapes.assembly import Part, check_tets, meshed
-from vastus.modelling.shapes.tube import Disc, Swept, Tube, ringed
+from vastus.modelling.shapes.assembly import TubePart, check_tets, meshed
+from vastus.modelling.shapes.options import checked
+from vastus.modelling.shapes.tube import Disc, SweptSolid, Tube, ringed
 from vastus.modelling.tissues import Materials, bone_region
 from vastus.numerics.types import Floats, Ints
 
+# Height from the lower end and radius, as fractions of the belly's length and radius.
+_FUSIFORM_PROFILE = np.array(
+    [
+        [-0.50, 0.75], [-0.42, 0.85], [-0.34, 0.55],  # bone
+        [-0.29, 0.30], [-0.10, 0.25], [0.00, 0.42],  # tendon
+        [0.18, 0.80], [0.35, 0.98], [0.50, 1.00], [0.65, 0.98], [0.82, 0.80], [1.00, 0.42],
+        [1.10, 0.25], [1.29, 0.30],  # tendon
+        [1.34, 0.55], [1.42, 0.85], [1.50, 0.75],  # bone
+    ]
+)  # fmt: skip
+_FUSIFORM_CUTS = (3, 5, 11, 13)
+_BIPENNATE_PROFILE = np.array(
+    [
+        [-0.45, 0.62], [-0.38, 0.70], [-0.30, 0.50],  # bone
+        [-0.25, 0.36], [-0.12, 0.32], [0.00, 0.42],  # tendon
+        [0.18, 0.76], [0.33, 0.95], [0.50, 1.00], [0.67, 0.97], [0.82, 0.82], [1.00, 0.46],
+        [1.12, 0.32], [1.25, 0.36],  # tendon
+        [1.30, 0.50], [1.38, 0.70], [1.45, 0.62],  # bone
+    ]
+)  # fmt: skip
+_BIPENNATE_CUTS = (3, 5, 6, 10, 11, 13)
+_LOWER_BONE, _LOWER_TENDON, _LOW, _MIDDLE, _HIGH, _UPPER_TENDON, _UPPER_BONE = range(7)
+_FLATNESS = np.array([1.25, 0.85])
+_CORD, _SHEET = 0.3, 0.85  # the radii where cord and sheets meet the muscle, of the section's
+_LOWER, _LOWER_SINEW, _BELLY, _UPPER_SINEW, _UPPER = range(5)
 
+
+@checked
 def bar(
     tets: int = 2_000,
     *,
@@ -73,19 +96,7 @@ def _grid(counts: tuple[int, ...]) -> Ints:
     return np.stack(np.meshgrid(*map(np.arange, counts), indexing="ij"), axis=-1).reshape(-1, 3)
 
 
-# Height from the lower end and radius, as fractions of the belly's length and radius.
-_PROFILE = np.array(
-    [
-        [-0.50, 0.75], [-0.42, 0.85], [-0.34, 0.55],  # bone
-        [-0.29, 0.30], [-0.10, 0.25], [0.00, 0.42],  # tendon
-        [0.18, 0.80], [0.35, 0.98], [0.50, 1.00], [0.65, 0.98], [0.82, 0.80], [1.00, 0.42],
-        [1.10, 0.25], [1.29, 0.30],  # tendon
-        [1.34, 0.55], [1.42, 0.85], [1.50, 0.75],  # bone
-    ]
-)  # fmt: skip
-_CUTS = (3, 5, 11, 13)
-
-
+@checked
 def fusiform(
     tets: int = 10_000,
     *,
@@ -99,49 +110,18 @@ def fusiform(
     """
     check_positive("fusiform", length=length, radius=radius)
     materials = materials or Materials()
-    line = np.column_stack([np.zeros((len(_PROFILE), 2)), _PROFILE[:, 0] * length])
-    cap = 0.16 * length
-    tube = Tube(line, _PROFILE[:, 1:] * radius, rounded=(cap, cap), cuts=_CUTS)
-    (solid,) = meshed([Part(tube)], tets)
+    radii = _FUSIFORM_PROFILE[:, 1:] * radius
+    tube = _along_z(_FUSIFORM_PROFILE[:, 0] * length, radii, 0.16 * length, _FUSIFORM_CUTS)
+    (solid,) = meshed([TubePart(tube)], tets)
     mesh = TetMesh(solid.X, solid.T)
     soft = np.flatnonzero((solid.segment > 0) & (solid.segment < 4))
     upper, lower = (np.unique(mesh.T[solid.segment == k]) for k in (4, 0))
     fibre = np.zeros((mesh.n_tets, 3))
     fibre[soft] = laplace_fibres(mesh, soft, upper, lower)
-    return Model(
-        mesh=mesh,
-        region=solid.segment,
-        regions=(
-            bone_region("lower"),
-            materials.sinew("lower tendon", "belly"),
-            materials.belly("belly"),
-            materials.sinew("upper tendon", "belly"),
-            bone_region("upper"),
-        ),
-        fibre=fibre,
-        muscles=(materials.named("belly"),),
-        bones=(Bone("upper", ("upper",), Drive.PINNED), Bone("lower", ("lower",))),
-        name="fusiform",
-    )
+    return _hanging("fusiform", mesh, solid.segment, fibre, materials)
 
 
-# Height from the lower end and radius, as fractions of the belly's length and radius.
-_BIPENNATE_PROFILE = np.array(
-    [
-        [-0.45, 0.62], [-0.38, 0.70], [-0.30, 0.50],  # bone
-        [-0.25, 0.36], [-0.12, 0.32], [0.00, 0.42],  # tendon
-        [0.18, 0.76], [0.33, 0.95], [0.50, 1.00], [0.67, 0.97], [0.82, 0.82], [1.00, 0.46],
-        [1.12, 0.32], [1.25, 0.36],  # tendon
-        [1.30, 0.50], [1.38, 0.70], [1.45, 0.62],  # bone
-    ]
-)  # fmt: skip
-_BIPENNATE_CUTS = (3, 5, 6, 10, 11, 13)
-_LOWER_BONE, _LOWER_TENDON, _LOW, _MIDDLE, _HIGH, _UPPER_TENDON, _UPPER_BONE = range(7)
-_FLATNESS = np.array([1.25, 0.85])
-_CORD, _SHEET = 0.3, 0.85  # the radii where cord and sheets meet the muscle, of the section's
-_LOWER, _LOWER_SINEW, _BELLY, _UPPER_SINEW, _UPPER = range(5)
-
-
+@checked
 def bipennate(
     tets: int = 12_000,
     *,
@@ -160,15 +140,22 @@ def bipennate(
         raise ModelError(f"the pennation is {pennation} deg; it must be between 5 and 45")
     check_positive("bipennate", length=length, radius=radius)
     materials = materials or Materials()
-    line = np.column_stack(
-        [np.zeros((len(_BIPENNATE_PROFILE), 2)), _BIPENNATE_PROFILE[:, 0] * length]
-    )
     radii = _BIPENNATE_PROFILE[:, 1:] * radius * _FLATNESS
-    cap = 0.15 * length
-    tube = Tube(line, radii, rounded=(cap, cap), cuts=_BIPENNATE_CUTS)
-    (solid,) = meshed([Part(tube, _section)], tets)
+    tube = _along_z(_BIPENNATE_PROFILE[:, 0] * length, radii, 0.15 * length, _BIPENNATE_CUTS)
+    (solid,) = meshed([TubePart(tube, _section)], tets)
     mesh = TetMesh(solid.X, solid.T)
     region = _labelled(solid)
+    return _hanging("bipennate", mesh, region, _fibres(mesh, region, pennation), materials)
+
+
+def _along_z(height: Floats, radii: Floats, cap: float, cuts: tuple[int, ...]) -> Tube:
+    """A tube along z through heights (k,) [m], both ends of which close over `cap` [m]."""
+    line = np.column_stack([np.zeros((len(height), 2)), height])
+    return Tube(line, radii, rounded=(cap, cap), cuts=cuts)
+
+
+def _hanging(name: str, mesh: TetMesh, region: Ints, fibre: Floats, materials: Materials) -> Model:
+    """A muscle `belly` between a pinned and a free bone, in regions (m,) from the lower end up."""
     return Model(
         mesh=mesh,
         region=region,
@@ -179,10 +166,10 @@ def bipennate(
             materials.sinew("upper tendon", "belly"),
             bone_region("upper"),
         ),
-        fibre=_fibres(mesh, region, pennation),
+        fibre=fibre,
         muscles=(materials.named("belly"),),
         bones=(Bone("upper", ("upper",), Drive.PINNED), Bone("lower", ("lower",))),
-        name="bipennate",
+        name=name,
     )
 
 
@@ -199,7 +186,7 @@ def _tendon_rings(rings: int) -> tuple[int, int]:
     return max(1, round(_CORD * rings)), max(1, round((1 - _SHEET) * rings))
 
 
-def _labelled(solid: Swept) -> Ints:
+def _labelled(solid: SweptSolid) -> Ints:
     """(m,) the region of each tet."""
     disc, part = solid.disc, solid.segment
     cord, sheet = _tendon_rings(int(disc.layer.max()) + 1)

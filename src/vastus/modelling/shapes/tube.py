@@ -1,6 +1,4 @@
-"""Cross-sections: a unit disc of concentric rings of nodes, triangulated ring to ring.
-
-Solids swept along a line: bones, tendons and bellies are all tubes.
+"""Solids swept along a line, and the discs that are their sections.
 
 A tube has elliptic sections whose half-widths vary along a smooth line. It is meshed in slabs
 between stations; a slab's prisms are split into tets by the order of their vertices, which makes
@@ -18,7 +16,15 @@ from scipy.interpolate import CubicSpline, PchipInterpolator
 
 from vastus.numerics.types import Floats, Ints
 
+Triple = tuple[float, float, float]
+
 HALF_MIDDLE = 4 / (3 * np.pi)  # how far the centre of half a unit disc is from the whole's
+
+# The end of a rounded tube is a disc of this fraction of its radius, so that no tet is flat.
+_END = 0.5
+_TIP = 1 - np.sqrt(1 - _END**2)
+_SAMPLES = 600
+_LOCAL = 0.4  # how much the slab length follows the local edge rather than the largest one
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,15 +115,6 @@ def outlined(disc: Disc, sides: Floats) -> Disc:
     facing = np.cos(angle[:, None] - np.radians(sides[:, 0]))
     reach = (np.maximum(facing / sides[:, 1], 0.0) ** 3).sum(axis=1) ** (-1 / 3)
     return replace(disc, points=disc.points * reach[:, None])
-
-
-Triple = tuple[float, float, float]
-
-# The end of a rounded tube is a disc of this fraction of its radius, so that no tet is flat.
-_END = 0.5
-_TIP = 1 - np.sqrt(1 - _END**2)
-_SAMPLES = 600
-_LOCAL = 0.4
 
 
 @dataclass(frozen=True)
@@ -242,14 +239,14 @@ class Solid:
 
 
 @dataclass(frozen=True, eq=False)
-class Swept(Solid):
+class SweptSolid(Solid):
     """A solid swept from its first end to its second; vertices come station by station."""
 
     disc: Disc
     triangle: Ints  # (m,) the triangle of the disc from which each tet was swept
 
 
-def sweep(tube: Tube, disc: Disc, slabs: list[int]) -> Swept:
+def sweep(tube: Tube, disc: Disc, slabs: list[int]) -> SweptSolid:
     """The mesh of a tube with a section and a number of slabs for each segment."""
     u = tube.stations(slabs)
     inside = 1 - np.square(disc.points).sum(axis=1)
@@ -266,7 +263,7 @@ def sweep(tube: Tube, disc: Disc, slabs: list[int]) -> Swept:
     segment = np.repeat(np.arange(len(slabs)), np.array(slabs) * len(template))
     triangle = np.tile(np.repeat(np.arange(len(disc.triangles)), 3), n)
     ends = (np.arange(p), np.arange(n * p, n * p + p))
-    return Swept(X, T, segment, ends, disc, triangle)
+    return SweptSolid(X, T, segment, ends, disc, triangle)
 
 
 def prism_tets(triangles: Ints, shift: int) -> Ints:

@@ -1,10 +1,6 @@
-"""Solids as fields [mm]: negative inside, zero on the surface, near it the distance to it.
+"""Solids as fields [mm], negative inside: joined, cut, swept along lines, and made surfaces.
 
-A field maps points X (n, 3) to values (n,). Solids are joined, cut and rounded by soft minima.
-
-Solids swept along a line, as fields [mm]: shafts, ridges, bellies and tendons.
-
-From a field to a closed surface: marching cubes on the blocks near it, then fewer triangles.
+A field maps points X (n, 3) to values (n,): zero on the surface, near it the distance to it.
 """
 
 from __future__ import annotations
@@ -25,6 +21,13 @@ from vastus.modelling.shapes.tube import Triple, Tube
 from vastus.numerics.types import Floats, Ints
 
 Field = Callable[[Floats], Floats]
+Rows = Sequence[Sequence[float]]
+
+_STEP = 2.0  # [mm] between stations
+_FAR = 14.0  # [mm] from the box around the line; further away the value is this constant
+_BLOCK = 3  # cells along the side of a block
+_SLACK = 1.25  # fields may change faster than distances by this factor
+_STEPS = (0.5, -0.53) * 6  # alternate signs keep the volume
 
 
 def ball(centre: ArrayLike, radius: float) -> Field:
@@ -104,14 +107,8 @@ def scaled_distance(local: Floats, radii: Floats) -> Floats:
     return np.where(size > 1e-6, size * (size - 1) / np.maximum(slope, 1e-12), inmost)
 
 
-Rows = Sequence[Sequence[float]]
-
-_STEP = 2.0  # [mm] between stations
-_FAR = 14.0  # [mm] from the box around the line; further away the value is this constant
-
-
 @dataclass(frozen=True, eq=False)
-class Swept:
+class SweptField:
     """Elliptic sections along a smooth line through `rows` (k, 5) [mm].
 
     A row is x, y, z, half-width along `side`, or as nearly along it as the line allows, and
@@ -169,9 +166,9 @@ class Swept:
 
 def swept(
     rows: Rows, side: Triple = (1.0, 0.0, 0.0), domes: tuple[float, float] = (3.0, 3.0)
-) -> Swept:
+) -> SweptField:
     """A swept solid from a table of rows [mm]."""
-    return Swept(np.array(rows, float), side, domes)
+    return SweptField(np.array(rows, float), side, domes)
 
 
 def _frames(tangents: Floats, side: Triple) -> Floats:
@@ -180,11 +177,6 @@ def _frames(tangents: Floats, side: Triple) -> Floats:
     sides = np.asarray(side) - t * (t @ np.asarray(side))[:, None]
     sides /= np.linalg.norm(sides, axis=1, keepdims=True)
     return np.stack([sides, np.cross(t, sides), t], axis=1)
-
-
-_BLOCK = 3  # cells along the side of a block
-_SLACK = 1.25  # fields may change faster than distances by this factor
-_STEPS = (0.5, -0.53) * 6  # alternate signs keep the volume
 
 
 def surface_of(

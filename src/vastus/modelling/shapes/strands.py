@@ -1,7 +1,4 @@
-"""What a muscle with its tendons is drawn from: strands between bones, and where they are fixed.
-
-A muscle is what its strands leave of the bones and of its neighbours.
-"""
+"""Muscles with their tendons as strands between bones, trimmed by bones and neighbours."""
 
 from __future__ import annotations
 
@@ -11,9 +8,16 @@ from functools import cached_property
 
 import numpy as np
 
-from vastus.modelling.shapes.arm.fields import Field, Rows, Swept, cone, join, soft_max
+from vastus.modelling.shapes.implicit import Field, Rows, SweptField, cone, join, soft_max
 from vastus.modelling.shapes.tube import Triple
 from vastus.numerics.types import Floats
+
+_CLEAR = 0.7  # [mm] between a muscle and a bone that it passes
+_BESIDE = 0.3  # [mm] between neighbours
+_DEPTH = 1.2  # [mm] that an end enters its bone
+_SEAM_DEPTH = 0.2  # [mm] that a seam enters its bone
+_ROUND = 1.5  # [mm] over which trimmed edges are rounded
+_BAND = 5.0  # [mm] outside of the strands, where nothing is left to trim
 
 
 @dataclass(frozen=True)
@@ -28,12 +32,12 @@ class Strand:
     fore: Rows = ()
     side: Triple = (1.0, 0.0, 0.0)
 
-    def solid(self, turn: Floats) -> Swept:
+    def solid(self, turn: Floats) -> SweptField:
         """The strand with the forearm turned by `turn` (3, 3)."""
         rows = np.array([*self.upper, *self.fore], float)
         first = len(self.upper)
         rows[first:, :3] = rows[first:, :3] @ turn.T
-        return Swept(rows, self.side)
+        return SweptField(rows, self.side)
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class Seam:
 
 
 @dataclass(frozen=True)
-class Muscle:
+class MuscleShape:
     """Strands that are one muscle, the bones at its two ends, and long seams between the ends.
 
     A muscle gives way to those of lower `layer`; those of one layer meet half way. Strands are
@@ -65,21 +69,13 @@ class Muscle:
     caps: tuple[float, float] = (0.15, 0.15)
 
 
-_CLEAR = 0.7  # [mm] between a muscle and a bone that it passes
-_BESIDE = 0.3  # [mm] between neighbours
-_DEPTH = 1.2  # [mm] that an end enters its bone
-_SEAM_DEPTH = 0.2  # [mm] that a seam enters its bone
-_ROUND = 1.5  # [mm] over which trimmed edges are rounded
-_BAND = 5.0  # [mm] outside of the strands, where nothing is left to trim
-
-
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class PosedMuscle:
     """A muscle at one angle of the elbow: its strands as solids."""
 
-    muscle: Muscle
-    strands: tuple[Swept, ...]
-    rims: tuple[Swept, ...]
+    muscle: MuscleShape
+    strands: tuple[SweptField, ...]
+    rims: tuple[SweptField, ...]
 
     @cached_property
     def whole(self) -> Field:
@@ -101,15 +97,15 @@ class Drawn:
         return found
 
 
-def drawn(muscle: Muscle, turn: Floats) -> Drawn:
+def posed(muscle: MuscleShape, turn: Floats) -> PosedMuscle:
     """The muscle with the forearm turned by `turn` (3, 3)."""
     strands, rims = (
         tuple(strand.solid(turn) for strand in group) for group in (muscle.strands, muscle.rims)
     )
-    return Drawn(muscle, strands, rims)
+    return PosedMuscle(muscle, strands, rims)
 
 
-def trimmed(name: str, muscles: Mapping[str, Drawn], bones: Mapping[str, Field]) -> Field:
+def trimmed(name: str, muscles: Mapping[str, PosedMuscle], bones: Mapping[str, Field]) -> Field:
     """The field of a muscle, clear of bones but for its attachments, and of its neighbours."""
     own = muscles[name]
     others = [other for key, other in muscles.items() if key != name]
@@ -124,7 +120,7 @@ def trimmed(name: str, muscles: Mapping[str, Drawn], bones: Mapping[str, Field])
 
 
 def _left(
-    own: Drawn, others: list[Drawn], bones: Mapping[str, Field], X: Floats, f: Floats
+    own: PosedMuscle, others: list[PosedMuscle], bones: Mapping[str, Field], X: Floats, f: Floats
 ) -> Floats:
     left = f
     for other in others:
@@ -135,14 +131,14 @@ def _left(
     return left
 
 
-def _beside(own: Drawn, other: Drawn, f: Floats, g: Floats) -> Floats:
+def _beside(own: PosedMuscle, other: PosedMuscle, f: Floats, g: Floats) -> Floats:
     """Positive where a neighbour with the field g has its place."""
     if other.muscle.layer < own.muscle.layer:
         return _BESIDE - g
     return (f - g + _BESIDE) / 2
 
 
-def _clearance(own: Drawn, bone: str, X: Floats) -> Floats:
+def _clearance(own: PosedMuscle, bone: str, X: Floats) -> Floats:
     """(n,) the distance to keep from a bone [mm], negative where the muscle is fixed to it."""
     clear = np.full(len(X), _CLEAR)
     for seam in own.muscle.seams:

@@ -1,6 +1,8 @@
-"""The right scapula as a field [mm], drawn in a frame of its blade: medial, back and up.
+"""The right scapula and clavicle as fields [mm], for the anatomical arm.
 
-The blade is 15 cm high and 10 cm wide and recedes by 35 degrees from the frontal plane.
+The scapula is drawn in a frame of its blade: medial, back and up. The blade is 15 cm high and 10 cm
+wide and recedes by 35 degrees from the frontal plane. The clavicle is an S of 15 cm, flat at its
+outer end.
 """
 
 from __future__ import annotations
@@ -10,12 +12,22 @@ from itertools import pairwise
 
 import numpy as np
 
-from vastus.modelling.shapes.arm.fields import Field, Swept, ball, cone, cut, join, soft_max, swept
-from vastus.modelling.shapes.arm.humerus import GAP, HEAD, HEAD_RADIUS
+from vastus.modelling.shapes.humerus import GAP, HEAD, HEAD_RADIUS
+from vastus.modelling.shapes.implicit import (
+    Field,
+    SweptField,
+    ball,
+    cone,
+    cut,
+    join,
+    soft_max,
+    swept,
+)
 from vastus.modelling.shapes.tube import Triple
 from vastus.numerics.types import Floats
 
-BOX = ((-135, -105, 160), (30, 50, 345))
+SCAPULA_BOX = ((-135, -105, 160), (30, 50, 345))
+CLAVICLE_BOX = ((-165, -15, 295), (15, 80, 350))
 
 _AXES = np.array([[-0.82, -0.572, 0.0], [0.572, -0.82, 0.0], [0.0, 0.0, 1.0]])
 SOCKET = np.array([-35.0, -20.5, 285.0])
@@ -113,10 +125,22 @@ def _outside(P: Floats) -> Floats:
 
 def _swept(
     rows: Sequence[Sequence[float]], side: Triple, domes: tuple[float, float] = (3.0, 3.0)
-) -> Swept:
+) -> SweptField:
     return swept([(*at(*row[:3]), *row[3:]) for row in rows], side, domes)
 
 
 def _axis(k: int) -> Triple:
     x, y, z = _AXES[k].tolist()
     return x, y, z
+
+
+def clavicle() -> Field:
+    """From the acromion to the breastbone; its inner two thirds are convex forward."""
+    rows = [
+        (-7, 1, 329, 9.5, 5), (-18, 4, 330, 10, 5.2), (-34, 12, 329, 8.5, 5.5),
+        (-52, 26, 326, 7, 6), (-74, 41, 322, 6.3, 6.3), (-98, 50, 319, 6.6, 6.6),
+        (-122, 49, 316, 8.5, 8.5), (-138, 44, 313, 11, 12), (-143, 42, 312, 10.5, 12),
+    ]  # fmt: skip
+    return cut(
+        swept(rows, (0.2, 1.0, 0.0), domes=(4.0, 4.0)), scapula(), clearance=GAP + 0.6, blend=1.5
+    )

@@ -1,4 +1,4 @@
-"""The bones of a right hand as one field [mm]: carpus, metacarpals and fingers, slightly curled."""
+"""The bones of a right hand as one field [mm]: carpus, metacarpals, slightly curled fingers."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from vastus.modelling.shapes.arm.fields import Field, cone, cut, ellipsoid, join, swept
-from vastus.modelling.shapes.arm.forearm import radius, ulna
-from vastus.modelling.shapes.arm.humerus import GAP
+from vastus.modelling.shapes.forearm import radius, ulna
+from vastus.modelling.shapes.humerus import GAP
+from vastus.modelling.shapes.implicit import Field, cone, cut, ellipsoid, join, swept
 from vastus.numerics.types import Floats
 
 BOX = ((-50, -20, -440), (70, 75, -235))

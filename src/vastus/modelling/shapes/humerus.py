@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from vastus.modelling.shapes.arm.fields import Field, Swept, ball, cone, cut, ellipsoid, join, swept
+from vastus.modelling.shapes.implicit import (
+    Field,
+    SweptField,
+    ball,
+    cone,
+    cut,
+    ellipsoid,
+    join,
+    swept,
+)
 
 HEAD = (-14.0, -6.0, 288.0)
 HEAD_RADIUS = 23.5
@@ -10,7 +19,7 @@ GAP = 2.2  # between the bones of a joint; thinning the triangles takes up to 0.
 BOX = ((-45, -35, -20), (35, 35, 320))
 
 
-def spool() -> Swept:
+def spool() -> SweptField:
     """Trochlea and capitulum: a solid of revolution about the elbow's axis."""
     rows = [
         (-24, 0, 0, 12.0, 12.0), (-21.5, 0, 0, 13.2, 13.2), (-17, 0, 0, 11.2, 11.2),
@@ -21,7 +30,7 @@ def spool() -> Swept:
     return swept(rows, (0.0, 0.0, 1.0), (1.5, 2.0))
 
 
-def shaft() -> Swept:
+def shaft() -> SweptField:
     """Round above, flat and wide below."""
     rows = [
         (-5, -3, 277, 20, 19), (-2, -1, 260, 17.5, 17), (2, 0, 236, 13.5, 13.8),

@@ -1,12 +1,8 @@
-"""What the arm consists of: muscles and their attachments, bodies of bones, and joints.
+"""An anatomical right arm: closed surfaces made of formulas, built like those of any other body.
 
-Volumes follow adults measured by magnetic resonance (Holzbaur and others, Journal of Biomechanics
-40, 2007) and by sections of a body (Garner and Pandy, Annals of Biomedical Engineering 31, 2003):
-biceps 145 to 370 cm^3, triceps 370 to 620, brachialis 60 to 150, deltoid about 380.
-
-The surfaces of a right arm: bones first, then muscles trimmed against them.
-
-The anatomical arm as a model, built from its surfaces like any other body.
+Solids are drawn in tables of millimetres and turned to metres when they become surfaces. Volumes
+follow adults measured by magnetic resonance (Holzbaur and others, Journal of Biomechanics 40, 2007)
+and by sections of a body (Garner and Pandy, Annals of Biomedical Engineering 31, 2003).
 """
 
 from __future__ import annotations
@@ -21,34 +17,33 @@ import numpy as np
 from vastus.cache import Log, Store
 from vastus.errors import ModelError, known
 from vastus.geometry.surface import Surface
+from vastus.materials.base import check_positive
 from vastus.model import Bone, Drive, Model, Region, Tissue
-from vastus.modelling.shapes.arm import clavicle, forearm, hand, humerus, scapula
-from vastus.modelling.shapes.arm import muscles as deltoid
-from vastus.modelling.shapes.arm import muscles as extensors
-from vastus.modelling.shapes.arm import muscles as flexors
-from vastus.modelling.shapes.arm import muscles as lower_arm
-from vastus.modelling.shapes.arm.fields import Field, surface_of, turned, within
-from vastus.modelling.shapes.arm.humerus import HEAD
-from vastus.modelling.shapes.arm.strands import Drawn, Muscle, drawn, trimmed
+from vastus.modelling.shapes import arm_muscles as muscles
+from vastus.modelling.shapes import forearm, hand, humerus, shoulder
+from vastus.modelling.shapes.humerus import HEAD
+from vastus.modelling.shapes.implicit import Field, surface_of, turned, within
+from vastus.modelling.shapes.options import checked
+from vastus.modelling.shapes.right_arm import FOREARM, FOREARM_MASS, elbow_hinge
+from vastus.modelling.shapes.strands import MuscleShape, PosedMuscle, posed, trimmed
 from vastus.modelling.surfaces.body import body_of
 from vastus.modelling.surfaces.parts import Ends, Part
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
-from vastus.skeleton.joints import Hinge
 
-MUSCLES: dict[str, Muscle] = {
-    "biceps long": flexors.BICEPS_LONG,
-    "biceps short": flexors.BICEPS_SHORT,
-    "brachialis": flexors.BRACHIALIS,
-    "coracobrachialis": flexors.CORACOBRACHIALIS,
-    "triceps long": extensors.TRICEPS_LONG,
-    "triceps lateral": extensors.TRICEPS_LATERAL,
-    "triceps medial": extensors.TRICEPS_MEDIAL,
-    "deltoid": deltoid.DELTOID,
-    "brachioradialis": lower_arm.BRACHIORADIALIS,
-    "forearm flexors": lower_arm.FOREARM_FLEXORS,
-    "forearm extensors": lower_arm.FOREARM_EXTENSORS,
+MUSCLES: dict[str, MuscleShape] = {
+    "biceps long": muscles.BICEPS_LONG,
+    "biceps short": muscles.BICEPS_SHORT,
+    "brachialis": muscles.BRACHIALIS,
+    "coracobrachialis": muscles.CORACOBRACHIALIS,
+    "triceps long": muscles.TRICEPS_LONG,
+    "triceps lateral": muscles.TRICEPS_LATERAL,
+    "triceps medial": muscles.TRICEPS_MEDIAL,
+    "deltoid": muscles.DELTOID,
+    "brachioradialis": muscles.BRACHIORADIALIS,
+    "forearm flexors": muscles.FOREARM_FLEXORS,
+    "forearm extensors": muscles.FOREARM_EXTENSORS,
 }
 
 # The bones of each muscle's origin and of its insertion.
@@ -59,8 +54,6 @@ ATTACHMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 # How far from its two ends a muscle is fixed to those bones, as fractions of its length.
 CAPS: dict[str, tuple[float, float]] = {name: muscle.caps for name, muscle in MUSCLES.items()}
 
-FOREARM = ("ulna", "radius", "hand")
-
 # The bones that move as one body.
 BODIES: dict[str, tuple[str, ...]] = {
     "scapula": ("scapula",),
@@ -69,8 +62,6 @@ BODIES: dict[str, tuple[str, ...]] = {
     "forearm": FOREARM,
 }
 
-ELBOW_CENTRE = np.zeros(3)  # [m] of the hinge between humerus and forearm
-ELBOW_AXIS = np.array([1.0, 0.0, 0.0])  # flexion is positive
 SHOULDER_CENTRE = np.array(HEAD) / 1000  # [m] of the ball between scapula and humerus
 
 
@@ -90,8 +81,8 @@ class _Bone:
 
 
 _BONES = {
-    "scapula": _Bone(scapula.scapula, scapula.BOX, 4000),
-    "clavicle": _Bone(clavicle.clavicle, clavicle.BOX, 1600),
+    "scapula": _Bone(shoulder.scapula, shoulder.SCAPULA_BOX, 4000),
+    "clavicle": _Bone(shoulder.clavicle, shoulder.CLAVICLE_BOX, 1600),
     "humerus": _Bone(humerus.humerus, humerus.BOX, 4000),
     "ulna": _Bone(forearm.ulna, forearm.ULNA_BOX, 2500),
     "radius": _Bone(forearm.radius, forearm.RADIUS_BOX, 2500),
@@ -130,8 +121,8 @@ def muscle_surface(name: str, flexion: float = REST_FLEXION) -> Surface:
 
 
 @lru_cache(maxsize=2)
-def _drawn(flexion: float) -> dict[str, Drawn]:
-    return {name: drawn(muscle, _turn(flexion)) for name, muscle in MUSCLES.items()}
+def _drawn(flexion: float) -> dict[str, PosedMuscle]:
+    return {name: posed(muscle, _turn(flexion)) for name, muscle in MUSCLES.items()}
 
 
 @lru_cache(maxsize=2)
@@ -187,16 +178,19 @@ _GAP = 0.004  # [m] that attachments bridge
 _ENVELOPE = 0.002  # [m] three times the usual: half the time, and thin tendons survive
 
 
-def arm(size: float = 0.01, *, forearm_mass: float = 1.5) -> Model:
+@checked
+def arm(size: float = 0.01, *, forearm_mass: float = FOREARM_MASS, log: Log | None = None) -> Model:
     """An anatomical right arm with shoulder blade, collar bone and hand, and eleven muscles.
 
     x points to the side (laterally), y forward, z up; the elbow's axis runs along x through the
     origin, so that flexion is positive. Tets have edges of about `size` [m]. `scapula`, `clavicle`
     and `humerus` are pinned, `forearm` (ulna, radius and hand) is free and weighs `forearm_mass`
     [kg], flesh that is not modelled included. The heads of `biceps` and `triceps` are activated
-    together. It is built once, in about a minute, and then kept; needs the extra `mesh`.
+    together. It is built once, in about a minute, and then kept; needs the extra `mesh`. A `log`
+    decides where its steps are kept and is told of them.
     """
-    log = Log(Store(), lambda _: None)
+    check_positive("arm", size=size, forearm_mass=forearm_mass)
+    log = log or Log(Store(), lambda _: None)
     shells = log.run("surfaces", arm_surfaces)
     parts = [_part(name, shell) for name, shell in shells.items()]
     model = body_of(parts, Plan(size=size, envelope=_ENVELOPE, gap=_GAP), log, "arm").model
@@ -204,7 +198,7 @@ def arm(size: float = 0.01, *, forearm_mass: float = 1.5) -> Model:
     return model.with_(
         regions=_weighed(model, forearm_mass),
         bones=tuple(Bone(name, bones, drives[name]) for name, bones in BODIES.items()),
-        joints=(Hinge("elbow", ("humerus", "forearm"), ELBOW_CENTRE, ELBOW_AXIS),),
+        joints=(elbow_hinge(),),
     )
 
 

@@ -1,17 +1,11 @@
-"""The deltoid, in millimetres: nine strands from clavicle, acromion and spine of the scapula.
+"""The muscles of the anatomical arm, as tables in millimetres.
 
 Rows are x, y, z, half of the thickness and half of the width.
-
-The three heads of the triceps, in millimetres.
-
-The muscles in front of the humerus, in millimetres: biceps, brachialis, coracobrachialis.
-
-Muscles of the forearm, in millimetres: brachioradialis, and flexors and extensors in bulk.
 """
 
 from __future__ import annotations
 
-from vastus.modelling.shapes.arm.strands import Muscle, Seam, Strand
+from vastus.modelling.shapes.strands import MuscleShape, Seam, Strand
 
 _FRONT = (
     Strand(
@@ -104,7 +98,7 @@ _RIM = Strand(
     side=(0.0, 0.0, 1.0),
 )  # fmt: skip
 
-DELTOID = Muscle(
+DELTOID = MuscleShape(
     (*_FRONT, *_MIDDLE, *_BACK),
     ("clavicle", "scapula"),
     ("humerus",),
@@ -116,7 +110,7 @@ DELTOID = Muscle(
 )
 
 
-TRICEPS_LONG = Muscle(
+TRICEPS_LONG = MuscleShape(
     (
         Strand(
             [
@@ -130,7 +124,7 @@ TRICEPS_LONG = Muscle(
     ("scapula",), ("ulna",), layer=2,
 )  # fmt: skip
 
-TRICEPS_LATERAL = Muscle(
+TRICEPS_LATERAL = MuscleShape(
     (
         Strand(
             [
@@ -146,7 +140,7 @@ TRICEPS_LATERAL = Muscle(
     caps=(0.3, 0.15),
 )  # fmt: skip
 
-TRICEPS_MEDIAL = Muscle(
+TRICEPS_MEDIAL = MuscleShape(
     (
         Strand(
             [
@@ -163,7 +157,7 @@ TRICEPS_MEDIAL = Muscle(
 
 
 # Over the head of the humerus, down its groove, to the lateral half of the common tendon.
-BICEPS_LONG = Muscle(
+BICEPS_LONG = MuscleShape(
     (
         Strand(
             [
@@ -179,7 +173,7 @@ BICEPS_LONG = Muscle(
     ("scapula",), ("radius",), layer=2, faces=3000,
 )  # fmt: skip
 
-BICEPS_SHORT = Muscle(
+BICEPS_SHORT = MuscleShape(
     (
         Strand(
             [
@@ -194,7 +188,7 @@ BICEPS_SHORT = Muscle(
     ("scapula",), ("radius",), layer=2,
 )  # fmt: skip
 
-BRACHIALIS = Muscle(
+BRACHIALIS = MuscleShape(
     (
         Strand(
             [
@@ -210,7 +204,7 @@ BRACHIALIS = Muscle(
     caps=(0.2, 0.15),
 )  # fmt: skip
 
-CORACOBRACHIALIS = Muscle(
+CORACOBRACHIALIS = MuscleShape(
     (
         Strand(
             [
@@ -226,7 +220,7 @@ CORACOBRACHIALIS = Muscle(
 )  # fmt: skip
 
 
-BRACHIORADIALIS = Muscle(
+BRACHIORADIALIS = MuscleShape(
     (
         Strand(
             [
@@ -245,7 +239,7 @@ BRACHIORADIALIS = Muscle(
 )  # fmt: skip
 
 # Towards radius, middle and ulna; each has a tendon of its own.
-FOREARM_FLEXORS = Muscle(
+FOREARM_FLEXORS = MuscleShape(
     (
         Strand(
             [(-33, -2, 13, 4, 4), (-30, 4, 2, 6, 6)],
@@ -275,7 +269,7 @@ FOREARM_FLEXORS = Muscle(
     ("humerus",), ("hand",), layer=2, faces=4000, blend=3.0, caps=(0.15, 0.45),
 )  # fmt: skip
 
-FOREARM_EXTENSORS = Muscle(
+FOREARM_EXTENSORS = MuscleShape(
     (
         Strand(
             [(25, -1, 14, 4, 4), (30, -2, 0, 6, 7)],

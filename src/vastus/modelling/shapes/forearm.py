@@ -6,8 +6,8 @@ the gaps are even.
 
 from __future__ import annotations
 
-from vastus.modelling.shapes.arm.fields import Field, ball, cone, cut, ellipsoid, join, swept
-from vastus.modelling.shapes.arm.humerus import GAP, spool
+from vastus.modelling.shapes.humerus import GAP, spool
+from vastus.modelling.shapes.implicit import Field, ball, cone, cut, ellipsoid, join, swept
 
 ULNA_BOX = ((-35, -35, -255), (10, 25, 35))
 RADIUS_BOX = ((-15, -20, -260), (32, 22, -5))
