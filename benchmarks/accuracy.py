@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from vastus import Inputs, Model, from_arrays, shapes
-from vastus.bench.session import describe
+from vastus.bench.jobs import describe
 from vastus.errors import SolveError
 from vastus.materials import ActiveFibre, HillFibre, MooneyRivlin, NeoHookean, StableNeoHookean
 from vastus.modelling.shapes import Materials

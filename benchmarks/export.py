@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from vastus import Model, QuasiNewton, ramp, shapes, simulate
-from vastus.bench.session import describe, peak
+from vastus.bench.jobs import describe, peak
 from vastus.errors import MissingExtra
 from vastus.export.export import export
 from vastus.export.formats import FORMATS

@@ -22,7 +22,7 @@ import numpy as np
 from vastus import Inputs, Model, from_arrays, shapes
 from vastus.app.live.messages import Answer, Trouble
 from vastus.app.live.solver import LiveSolver, live_solver
-from vastus.bench.session import describe
+from vastus.bench.jobs import describe
 from vastus.errors import SolveError
 from vastus.motion import State, rest
 from vastus.numerics.jit import use_threads

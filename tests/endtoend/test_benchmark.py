@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from vastus.bench.session import RECORDS
+from vastus.bench.jobs import RECORDS
 from vastus.bench.truth import FOLDER
 from vastus.cli import main
 from vastus.results.writer import Lock

@@ -14,6 +14,7 @@ import pytest
 
 from vastus.bench.cases import Cantilever, Case
 from vastus.bench.contenders import CONTENDERS, DEFAULT, PAPER, REFEREE
+from vastus.bench.jobs import RECORDS, Late, Lost, apart, begin_in, measured, read_records
 from vastus.bench.measure import SolverJob
 from vastus.bench.parts import KERNELS, PartsJob
 from vastus.bench.peers import PEERS, PeerJob
@@ -21,7 +22,6 @@ from vastus.bench.plan import CONTRASTS, FULL, QUICK, USUAL, Wishes, fitted
 from vastus.bench.plots import draw
 from vastus.bench.rows import Reach, Results, Row, Status, results_of, row_of
 from vastus.bench.runs import Bounds, Run, Task, Trajectory, run
-from vastus.bench.session import RECORDS, Late, Lost, apart, begin_in, measured, read_records
 from vastus.bench.tables import sheets
 from vastus.bench.targets import (
     TARGETS,

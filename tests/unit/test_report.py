@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import replace
+from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ import pytest
 
 from vastus.errors import FileError
 from vastus.export.export import write
-from vastus.files.html import Table, page, shown, table
+from vastus.files.html import Table, page, render, shown
 from vastus.geometry.overlap import Penetration
 from vastus.materials.base import LAWS, Law, find_law
 from vastus.model import Bone, Drive, Model, Muscle
@@ -23,7 +25,8 @@ from vastus.motion import Frame, Inputs, Report, State, ramp, rest
 from vastus.referee import Distance, Verdict
 from vastus.report.chart import MOST, chart, legend, ticks
 from vastus.report.model_tables import is_stress, material, pascals
-from vastus.report.page import report, write_report
+from vastus.report.page import STYLE, Ending, report, write_report
+from vastus.report.sections import Section
 from vastus.results.result import PROVENANCE, read_result
 from vastus.results.tables import write_verdicts
 from vastus.results.writer import ResultWriter
@@ -85,6 +88,16 @@ class Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.words += f"{data} "
+
+
+def drawn(times: np.ndarray, curves: dict[str, np.ndarray], label: str) -> str:
+    """A chart as it stands in a page."""
+    made = chart(times, curves, label, 1.0)
+    return render(
+        "report/templates/report.html",
+        **{"title": "", "css": "", "digest": "", "model": "", "ending": Ending("", "", "")},
+        sections=[Section("", charts=[made])],
+    )
 
 
 def marked(folder: Path, **changes: Any) -> str:
@@ -166,11 +179,15 @@ def test_names_can_do_no_harm(bar_model: Model, tmp_path: Path) -> None:
 
 
 def test_the_policy_of_a_page_allows_its_own_style_only() -> None:
-    text = page("t", "<p>x</p>", "p { color: red; }")
+    text = page("files/templates/page.html", "t", style=STYLE)
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', text)
     assert policy
     assert policy[1].startswith("default-src 'none'; img-src data:; style-src 'sha256-")
     assert "unsafe" not in policy[1]
+    style = re.search("<style>(.*)</style>", text, re.S)
+    assert style
+    digest = b64encode(sha256(style[1].encode()).digest()).decode()
+    assert f"style-src 'sha256-{digest}'" in policy[1]
 
 
 @pytest.mark.usefixtures("no_pictures")
@@ -243,7 +260,7 @@ def test_a_page_is_replaced_only_if_that_is_asked_for(folder: Path, tmp_path: Pa
 
 
 def test_a_chart_breaks_its_line_where_there_is_no_number() -> None:
-    text = chart(np.arange(5.0), {"a": np.array([0, 1, np.nan, 1, 0.0])}, "b [N]", 1.0)
+    text = drawn(np.arange(5.0), {"a": np.array([0, 1, np.nan, 1, 0.0])}, "b [N]")
     (line, *_) = re.findall(r' d="([^"]+)"', text)
     assert [c for c in line if c.isalpha()] == ["M", "L", "M", "L"]
     assert text.count("<circle") == 4
@@ -252,7 +269,7 @@ def test_a_chart_breaks_its_line_where_there_is_no_number() -> None:
 
 def test_a_chart_of_many_curves_looks_different_for_each() -> None:
     curves = {f"m{i}": np.array([0.0, i]) for i in range(MOST)}
-    text = chart(np.array([0.0, 1.0]), curves, "x", 1.0)
+    text = drawn(np.array([0.0, 1.0]), curves, "x")
     looks = re.findall(
         r'<g class="(h\d)"><title>m\d+</title><path( stroke-dasharray="[^"]+")?', text
     )
@@ -287,7 +304,8 @@ def test_cells_read_as_people_write_them() -> None:
     assert [shown(c) for c in (None, float("nan"), 3, 12345.6, 0.00012, 1e-20, "x")] == [
         "–", "–", "3", "12,346", "0.00012", "0", "x",
     ]  # fmt: skip
-    assert 'class="text long"' in table(Table("", ("a",), [("b" * 30,)]))
+    values = {"name": "", "facts": (), "tables": [Table("", ("a",), [("b" * 30,)])]}
+    assert 'class="text long"' in render("report/templates/model.html", **values)
 
 
 def own_laws() -> list[str]:

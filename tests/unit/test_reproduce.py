@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from vastus.errors import FileError, ModelError
-from vastus.files.html import Table
+from vastus.files.html import Table, shown
 from vastus.files.meshes import write_surface
 from vastus.geometry.surface import Surface
 from vastus.motion import ramp, rest, rest_inputs
@@ -25,12 +25,11 @@ from vastus.reproduce.emu.sweep import power
 from vastus.reproduce.emu.turning import Swing, body
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.plots import percent, times
-from vastus.reproduce.session import (
+from vastus.reproduce.records import (
     failed,
     perform,
     read_record,
     record,
-    shown,
     unfinished,
     write_page,
     write_record,

@@ -11,9 +11,9 @@ import numpy as np
 
 from vastus.bench.cases import Case
 from vastus.bench.contenders import CONTENDERS, Contender
+from vastus.bench.jobs import forget_peak, peak
 from vastus.bench.rows import ERRORS, Reach, Row, Status
 from vastus.bench.runs import Bounds, Run, Task, fastest, warm_up
-from vastus.bench.session import forget_peak, peak
 from vastus.bench.truth import DEAR, load_truth
 from vastus.numerics.jit import use_threads
 from vastus.solvers.quasi_newton import length

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from vastus.bench.contenders import CONTENDERS, PAPER, REFEREE
+from vastus.bench.jobs import Record, describe
 from vastus.bench.rows import ERRORS, Results, Row, results_of
-from vastus.bench.session import Record, describe
 from vastus.bench.targets import TARGETS
 from vastus.files.safe import write_text
 from vastus.results.provenance import command, described, now

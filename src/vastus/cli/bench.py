@@ -14,9 +14,9 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
+from vastus.bench.jobs import STATES, Done, Job, measured, read_records
 from vastus.bench.plots import draw
 from vastus.bench.rows import Results
-from vastus.bench.session import STATES, Done, Job, measured, read_records
 from vastus.bench.tables import JSON, PAGE, Sheet, sheets, write_report
 from vastus.cli.failures import INTERRUPTED
 from vastus.cli.options import output_option
@@ -84,8 +84,8 @@ def bench(
     Each run has a process of its own. Writes bench.json, tables and plots. Without --quick or
     --full it takes about eight minutes; Ctrl-C keeps what is finished.
     """
+    from vastus.bench.jobs import begin_in
     from vastus.bench.plan import FULL, QUICK, USUAL, Wishes, fitted
-    from vastus.bench.session import begin_in
     from vastus.cli.bench import show
     from vastus.files.safe import make_folder
     from vastus.results.writer import Lock

@@ -45,7 +45,7 @@ def emu(
     from vastus.pictures.stage import drawing
     from vastus.reproduce.emu import chosen
     from vastus.reproduce.experiment import Setting
-    from vastus.reproduce.session import unfinished
+    from vastus.reproduce.records import unfinished
     from vastus.results.writer import Lock
 
     experiments = chosen(_names(only))
@@ -83,7 +83,7 @@ def _require_mesh(mesh: Path | None) -> None:
 
 
 def _require_free(output: Path, resume: bool, overwrite: bool) -> None:
-    from vastus.reproduce.session import on_disk
+    from vastus.reproduce.records import on_disk
 
     if resume and overwrite:
         raise FileError("--resume keeps what is there and --overwrite replaces it; give only one")
@@ -92,7 +92,7 @@ def _require_free(output: Path, resume: bool, overwrite: bool) -> None:
 
 
 def _perform(output: Path, left: list[Experiment], setting: Setting) -> None:
-    from vastus.reproduce.session import PAGE, perform
+    from vastus.reproduce.records import PAGE, perform
 
     failures = 0
     for record in perform(output, left, setting, _note):

@@ -1,17 +1,13 @@
-"""Which parameters of the package's own laws are stresses, and materials in words.
-
-A model in tables, for pages and notebooks.
-"""
+"""A model in tables, for pages and notebooks, its materials in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from html import escape
 
 import numpy as np
 
-from vastus.files.html import Cell, Table, facts, table
+from vastus.files.html import Cell, Table, render
 from vastus.materials.base import Law
 from vastus.model import Model
 
@@ -64,8 +60,8 @@ def summary(model: Model) -> list[tuple[str, Cell]]:
 
 def html(model: Model) -> str:
     """The model as a notebook shows it."""
-    parts = "".join(table(each) for each in tables(model))
-    return f"<strong>{escape(model.name)}</strong>{facts(summary(model))}{parts}"
+    values = {"name": model.name, "facts": summary(model), "tables": tables(model)}
+    return render("report/templates/model.html", **values)
 
 
 def tables(model: Model) -> Iterator[Table]:

@@ -1,23 +1,17 @@
-"""Where a result came from.
-
-How a run ended, in a word and a line.
-
-A result as one page that needs no other file.
-"""
+"""A result as one page that needs no other file: how its run ended, and all sections."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from vastus.errors import FileError
-from vastus.files.html import badge, facts, page
+from vastus.files.html import page
 from vastus.files.safe import make_folder, write_text
-from vastus.report import chart
 from vastus.report.sections import (
+    Section,
     chart_section,
     check_section,
     mesh_section,
@@ -30,6 +24,8 @@ from vastus.report.sections import (
 from vastus.results.provenance import Status
 from vastus.results.result import Result, read_result
 
+PAGE = "report.html"
+TEMPLATE, STYLE = "report/templates/report.html", "report/templates/report.css"
 NAMES = {
     "vastus": "version of vastus",
     "python": "version of Python",
@@ -43,12 +39,56 @@ NAMES = {
     "started": "started",
     "finished": "ended",
 }
+KINDS = {
+    Status.FINISHED: "good",
+    Status.INTERRUPTED: "fair",
+    Status.RUNNING: "fair",
+    Status.FAILED: "bad",
+}
 
 
-def origin_section(provenance: Mapping[str, Any]) -> str:
+def write_report(
+    folder: str | Path, path: str | Path | None = None, *, overwrite: bool = False
+) -> Path:
+    """Write the page of a result folder to a file, `report.html` in the folder unless given."""
+    path = Path(folder) / PAGE if path is None else Path(path)
+    result = read_result(folder)
+    require_free(path, overwrite)
+    make_folder(path.parent)
+    write_text(path, report(result))
+    return path
+
+
+def report(result: Result) -> str:
+    """The page of a result, finished or not."""
+    name = result.model.name
+    sections = (
+        picture_section(result),
+        chart_section(result),
+        model_section(result.model),
+        mesh_section(result.model),
+        check_section(result.model),
+        referee_section(result.verdicts),
+        penetration_section(result),
+        solver_section(result),
+        origin_section(result.provenance),
+    )
+    values = {"model": name, "ending": ending(result), "sections": sections}
+    return page(TEMPLATE, f"{name}: report", style=STYLE, **values)
+
+
+def require_free(path: Path, overwrite: bool) -> None:
+    """Refuse a path that is no place for a page, or holds one that may not be replaced."""
+    if path.is_dir():
+        raise FileError(f"'{path}' is a folder; give the name of a file, such as {PAGE}")
+    if path.exists() and not overwrite:
+        raise FileError(f"'{path}' is there already; --overwrite replaces it")
+
+
+def origin_section(provenance: Mapping[str, Any]) -> Section:
     """The record of a run in pairs of a name and a value."""
     pairs = [(title, provenance.get(name)) for name, title in NAMES.items()]
-    return facts([(title, _told(value)) for title, value in pairs])
+    return Section("Provenance", facts=[(title, _told(value)) for title, value in pairs])
 
 
 def _told(value: Any) -> str | None:
@@ -66,14 +106,6 @@ def _flat(value: Mapping[str, Any]) -> Iterator[str]:
             yield str(inner) if name == "name" else f"{name} {'–' if inner is None else inner}"
 
 
-KINDS = {
-    Status.FINISHED: "good",
-    Status.INTERRUPTED: "fair",
-    Status.RUNNING: "fair",
-    Status.FAILED: "bad",
-}
-
-
 @dataclass(frozen=True)
 class Ending:
     """A word, whether that is `good`, `fair` or `bad`, and a sentence."""
@@ -87,12 +119,16 @@ def ending(result: Result) -> Ending:
     """How the run of a result ended."""
     said, why = str(result.provenance.get("status")), str(result.provenance.get("sentence") or "")
     if said not in list(Status):
-        return Ending("unknown", "fair", f"it is not known how the run ended; {frames(result)}")
+        return Ending("unknown", "fair", _sentence("it is not known how the run ended", result))
     status = Status(said)
     if status is Status.RUNNING:
         why = "the run goes on, or was killed"
-    parts = [part for part in (why, frames(result)) if part]
-    return Ending(status.value, KINDS[status], "; ".join(parts))
+    return Ending(status.value, KINDS[status], _sentence(why, result))
+
+
+def _sentence(why: str, result: Result) -> str:
+    text = "; ".join(part for part in (why, frames(result)) if part)
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
 
 
 def frames(result: Result) -> str:
@@ -105,70 +141,3 @@ def frames(result: Result) -> str:
         when = f"from {result.times[0]:g} to {result.times[-1]:g} s"
     took = sum(float(report.get("seconds", 0.0)) for report in result.reports)
     return f"{count} frame{'s' * (count > 1)} {when}" + f", solved in {took:.3g} s" * bool(took)
-
-
-PAGE = "report.html"
-STYLE = """
-nav { font-size: 0.85rem; display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; }
-.pictures { display: grid; gap: 1rem;
-            grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); }
-@media screen and (max-width: 40rem) {
-  .pictures { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
-.pictures figure { margin: 0; overflow-wrap: anywhere; } .pictures img { width: 100%; }
-@media print { nav { display: none; } .charts { grid-template-columns: 1fr 1fr; }
-  .pictures { grid-template-columns: repeat(3, 1fr); } }
-"""
-
-
-def write_report(
-    folder: str | Path, path: str | Path | None = None, *, overwrite: bool = False
-) -> Path:
-    """Write the page of a result folder to a file, `report.html` in the folder unless given."""
-    path = Path(folder) / PAGE if path is None else Path(path)
-    result = read_result(folder)
-    require_free(path, overwrite)
-    make_folder(path.parent)
-    write_text(path, report(result))
-    return path
-
-
-def report(result: Result) -> str:
-    """The page of a result, finished or not."""
-    sections = {
-        "Pictures": picture_section(result),
-        "Motion": chart_section(result),
-        "Model": model_section(result.model),
-        "Mesh": mesh_section(result.model),
-        "Checks": check_section(result.model),
-        "Referee": referee_section(result.verdicts),
-        "Bodies in each other": penetration_section(result),
-        "Solver": solver_section(result),
-        "Provenance": origin_section(result.provenance),
-    }
-    links = "".join(f'<a href="#{_anchor(title)}">{title}</a>' for title in sections)
-    parts = "".join(
-        f'<section><h2 id="{_anchor(title)}">{title}</h2>{text}</section>'
-        for title, text in sections.items()
-    )
-    body = f"<header>{_head(result)}<nav>{links}</nav></header><main>{parts}</main>"
-    return page(f"{result.model.name}: report", body, chart.STYLE + STYLE)
-
-
-def require_free(path: Path, overwrite: bool) -> None:
-    """Refuse a path that is no place for a page, or holds one that may not be replaced."""
-    if path.is_dir():
-        raise FileError(f"'{path}' is a folder; give the name of a file, such as {PAGE}")
-    if path.exists() and not overwrite:
-        raise FileError(f"'{path}' is there already; --overwrite replaces it")
-
-
-def _head(result: Result) -> str:
-    end = ending(result)
-    sentence = f"{end.sentence[:1].upper()}{end.sentence[1:].removesuffix('.')}."
-    return (
-        f"<h1>{escape(result.model.name)}</h1><p>{badge(end.word, end.kind)} {escape(sentence)}</p>"
-    )
-
-
-def _anchor(title: str) -> str:
-    return title.lower().replace(" ", "-")

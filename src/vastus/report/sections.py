@@ -1,41 +1,74 @@
-"""What was simulated: the model, its mesh, and what looks wrong in it.
-
-What happened: pictures, curves over time, and the numbers at the end.
-
-How the frames were solved, how far they are from the referee's, and what overlaps in them.
-"""
+"""The sections of a report, as data that its template sets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from vastus.checks import Finding, Severity, check
+from vastus.checks import Severity, check
 from vastus.errors import MissingExtra
-from vastus.files.html import Cell, Narrow, Table, facts, image, paragraphs, table
+from vastus.files.html import Cell, Narrow, Table
 from vastus.measure.overlap import worst
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.pictures.plots import PANELS, Panel
 from vastus.pictures.shots import Clip, stored_clip
 from vastus.pictures.stage import Stage
-from vastus.pictures.stills import Picture
+from vastus.pictures.stills import Picture as Pixels
 from vastus.referee import Distance, Verdict
-from vastus.report.chart import MOST, chart
+from vastus.report.chart import MOST, Chart, chart
 from vastus.report.model_tables import summary, tables
 from vastus.results.result import Result
 
+SHOTS, HEIGHT = 6, 520  # pictures, and their height [px]
+CHARTS = (*PANELS, Panel("_volume_change", "change of muscle volume [%]", 100.0, 0.1))
+MUSCLE = {"activation": 1.0, "length_m": 100.0, "stretch": 1.0, "force_N": 1.0,
+          "volume_change": 100.0}  # fmt: skip
+ROWS = 120  # frames listed at most
+SOLVER = ("frame", "time [s]", "iterations", "sub-steps", "residual [N]", "load [N]", "took [s]")
+REFEREE = ("frame", "time [s]", "largest distance [%]", "mean distance [%]", "turn [°]", "joint",
+           "force [N]", "muscle", "force [%]", "solver [s]", "referee [s]",
+           "times as fast")  # fmt: skip
 SHAPES = ("measure", "worst", "worst 1 %", "median", "regular tet")
 
 
-def model_section(model: Model) -> str:
+@dataclass(frozen=True)
+class Picture:
+    """A PNG, what it shows in words, and the line below it."""
+
+    png: bytes
+    alt: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """What stands below a heading, in this order; `narrow` is for its tables."""
+
+    title: str
+    notes: Sequence[str] = ()
+    facts: Sequence[tuple[str, Cell]] = ()
+    pictures: Sequence[Picture] = ()
+    charts: Sequence[Chart] = ()
+    tables: Sequence[Table] = ()
+    remarks: Sequence[str] = ()
+    narrow: Narrow = Narrow.STACK
+
+    @property
+    def anchor(self) -> str:
+        """What links to it are called."""
+        return self.title.lower().replace(" ", "-")
+
+
+def model_section(model: Model) -> Section:
     """Facts and tables of a model."""
-    return facts(summary(model)) + "".join(table(t, Narrow.STACK) for t in tables(model))
+    return Section("Model", facts=summary(model), tables=tuple(tables(model)))
 
 
-def mesh_section(model: Model) -> str:
+def mesh_section(model: Model) -> Section:
     """How well shaped the tets are that deform, or all where none does."""
     tets = model.soft if len(model.soft) else np.arange(model.mesh.n_tets)
     shape, regular = model.mesh.quality(), float(np.degrees(np.arccos(1 / 3)))
@@ -47,64 +80,54 @@ def mesh_section(model: Model) -> str:
         ("3 × inradius / circumradius", *np.percentile(ratio, [0, 1, 50]).tolist(), 1.0),
     ]
     who = "that deform" if len(model.soft) else "of the model"
-    return table(Table(f"Shape of the {len(tets):,} tets {who}", SHAPES, rows), Narrow.STACK)
+    title = f"Shape of the {len(tets):,} tets {who}"
+    return Section("Mesh", tables=[Table(title, SHAPES, rows)])
 
 
-def check_section(model: Model) -> str:
+def check_section(model: Model) -> Section:
     """What looks wrong in the model, with remedies."""
     found = check(model)
     if not found:
-        return paragraphs(["Nothing looks wrong in the model."])
+        return Section("Checks", ["Nothing looks wrong in the model."])
     counts = {kind: sum(f.severity is kind for f in found) for kind in Severity}
     told = " and ".join(f"{n} {kind.value}{'s' * (n > 1)}" for kind, n in counts.items() if n)
     columns = ("severity", "where", "what", "remedy")
-    rows = [_row(finding) for finding in found]
-    return table(Table(f"The checks found {told}", columns, rows), Narrow.STACK)
+    rows = [(f.severity.value, f.where, f.sentence, f.remedy) for f in found]
+    return Section("Checks", tables=[Table(f"The checks found {told}", columns, rows)])
 
 
-def _row(f: Finding) -> tuple[str, ...]:
-    return f.severity.value, f.where, f.sentence, f.remedy
-
-
-SHOTS, HEIGHT = 6, 520  # pictures, and their height [px]
-CHARTS = (*PANELS, Panel("_volume_change", "change of muscle volume [%]", 100.0, 0.1))
-MUSCLE = {"activation": 1.0, "length_m": 100.0, "stretch": 1.0, "force_N": 1.0,
-          "volume_change": 100.0}  # fmt: skip
-
-
-def picture_section(result: Result) -> str:
+def picture_section(result: Result) -> Section:
     """Pictures of the motion, or why there are none."""
     if not len(result.times):
-        return paragraphs(["No frame is finished, so there is no picture."])
+        return Section("Pictures", ["No frame is finished, so there is no picture."])
     try:
         pictures = list(_pictures(stored_clip(result).chosen(SHOTS)))
     except MissingExtra as error:
-        return paragraphs([f"No pictures were drawn: {error}"])
-    return f'<div class="pictures">{"".join(pictures)}</div>'
+        return Section("Pictures", [f"No pictures were drawn: {error}"])
+    return Section("Pictures", pictures=pictures)
 
 
-def chart_section(result: Result) -> str:
+def chart_section(result: Result) -> Section:
     """Curves of all quantities that the table has."""
     if not len(result.times):
-        return paragraphs(["No frame is finished, so there is no curve."])
-    made = [_chart(result, panel) for panel in CHARTS]
-    charts = f'<div class="charts">{"".join(made)}</div>' if any(made) else ""
-    return charts + "".join(table(t, Narrow.STACK) for t in _last(result))
+        return Section("Motion", ["No frame is finished, so there is no curve."])
+    charts = [made for panel in CHARTS if (made := _chart(result, panel))]
+    return Section("Motion", charts=charts, tables=tuple(_last(result)))
 
 
-def _pictures(clip: Clip) -> Iterator[str]:
+def _pictures(clip: Clip) -> Iterator[Picture]:
     with Stage(clip, HEIGHT) as stage:
         for shot in clip.shots:
-            png = Picture(stage.picture(shot)).png
-            yield image(png, f"{clip.model.name} at {shot.caption}", shot.caption)
+            png = Pixels(stage.picture(shot)).png
+            yield Picture(png, f"{clip.model.name} at {shot.caption}", shot.caption)
 
 
-def _chart(result: Result, panel: Panel) -> str:
+def _chart(result: Result, panel: Panel) -> Chart | None:
     ending = panel.ending
     columns = {n: v for n, v in result.table.items() if n.endswith(ending) and len(n) > len(ending)}
     curves = {name.removesuffix(ending): panel.scale * v for name, v in columns.items()}
     if not curves:
-        return ""
+        return None
     label, kept = panel.label, _liveliest(curves)
     if len(kept) < len(curves):
         label += f", the {len(kept)} of {len(curves)} that change most"
@@ -142,49 +165,45 @@ def _value(result: Result, column: str, scale: float = 1.0) -> Cell:
     return scale * float(result.table[column][-1]) if column in result.table else None
 
 
-ROWS = 120  # frames listed at most
-SOLVER = ("frame", "time [s]", "iterations", "sub-steps", "residual [N]", "load [N]", "took [s]")
-REFEREE = ("frame", "time [s]", "largest distance [%]", "mean distance [%]", "turn [°]", "joint",
-           "force [N]", "muscle", "force [%]", "solver [s]", "referee [s]",
-           "times as fast")  # fmt: skip
-
-
-def solver_section(result: Result) -> str:
+def solver_section(result: Result) -> Section:
     """A summary, and a row for each frame."""
     if not result.reports:
-        return paragraphs(["There is no report of any frame."])
+        return Section("Solver", ["There is no report of any frame."])
     listed = np.linspace(0, len(result.reports) - 1, min(ROWS, len(result.reports)))
     rows = [_frame(result, int(i)) for i in listed.round()]
     few = len(rows) < len(result.reports)
     title = f"{len(rows)} of {len(result.reports)} frames" if few else "Frames"
-    return paragraphs(_summary(result.reports)) + table(Table(title, SOLVER, rows), Narrow.SQUEEZE)
+    tables = [Table(title, SOLVER, rows)]
+    return Section("Solver", _summary(result.reports), tables=tables, narrow=Narrow.SQUEEZE)
 
 
-def referee_section(verdicts: Sequence[Verdict]) -> str:
+def referee_section(verdicts: Sequence[Verdict]) -> Section:
     """How far frames are from those of the referee."""
     if not verdicts:
-        return paragraphs(["No frame was repeated by a referee (vastus run --resume --referee)."])
+        note = "No frame was repeated by a referee (vastus run --resume --referee)."
+        return Section("Referee", [note])
     failed = [f"Frame {v.frame}: the referee failed: {v.sentence}" for v in verdicts
               if v.distance is None]  # fmt: skip
     title = "Distances are in per cent of the model's length"
-    made = table(Table(title, REFEREE, [_verdict(v) for v in verdicts]), Narrow.STACK)
-    return made + paragraphs(failed)
+    tables = [Table(title, REFEREE, [_verdict(v) for v in verdicts])]
+    return Section("Referee", tables=tables, remarks=failed)
 
 
-def penetration_section(result: Result) -> str:
+def penetration_section(result: Result) -> Section:
     """The bodies in each other, each pair where it is deepest."""
-    pairs = worst(result.penetrations)
+    title, pairs = "Bodies in each other", worst(result.penetrations)
     if not result.penetrations:
-        return paragraphs(["It was not measured whether bodies lie in each other."])
+        return Section(title, ["It was not measured whether bodies lie in each other."])
     if not pairs:
-        return paragraphs(["No two bodies lie in each other in any frame."])
+        return Section(title, ["No two bodies lie in each other in any frame."])
     columns = ("one", "other", "frame", "time [s]", "depth [mm]", "common volume [mm³]")
     rows = [
         (p.one, p.other, i, float(result.times[i]), 1e3 * p.depth, 1e9 * p.volume) for i, p in pairs
     ]
-    title = "Each pair where it is deepest"
     note = "Contact is not simulated yet: nothing keeps bodies apart."
-    return table(Table(title, columns, rows), Narrow.STACK) + paragraphs([note])
+    return Section(
+        title, tables=[Table("Each pair where it is deepest", columns, rows)], remarks=[note]
+    )
 
 
 def _summary(reports: Sequence[dict[str, Any]]) -> list[str]:

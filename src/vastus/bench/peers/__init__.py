@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from vastus.bench.cases import STEPS, Cantilever
+from vastus.bench.jobs import forget_peak, installed, peak
 from vastus.bench.rows import Status
-from vastus.bench.session import forget_peak, installed, peak
 from vastus.numerics.jit import use_threads
 from vastus.numerics.types import Floats
 

@@ -1,9 +1,4 @@
-"""The numbers of an experiment as a JSON file, with where they came from.
-
-The page of all findings: one HTML file that needs nothing else.
-
-Running experiments one after the other, keeping what is finished.
-"""
+"""Experiments run one after the other, each kept as a JSON file and on a page of them all."""
 
 from __future__ import annotations
 
@@ -13,14 +8,13 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from vastus import __version__
-from vastus.bench.session import describe
+from vastus.bench.jobs import describe
 from vastus.errors import VastusError
-from vastus.files.html import Table, badge, image, page, shown, table
+from vastus.files.html import Table, page
 from vastus.files.safe import write_text
 from vastus.numerics.jit import use_threads
 from vastus.reproduce.emu import EMU
@@ -29,6 +23,10 @@ from vastus.reproduce.plots import save
 from vastus.results.provenance import described, now
 
 SEED = 0  # of the random vectors; nothing else is random
+PRIOR = 20.0  # [s] of usual pace, so that the first short experiments do not mislead
+PAGE, TITLE, TEMPLATE = "index.html", "EMU, reproduced", "reproduce/templates/emu.html"
+KINDS = {"agrees": "good", "agrees in part": "fair", "does not agree": "bad", "failed": "bad"}
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -56,6 +54,16 @@ class Record:
     def verdict(self) -> str:
         """Whether it agrees with the paper, or that it failed."""
         return "failed" if self.failure else str(self.contents["agreement"])
+
+    @property
+    def seconds(self) -> float:
+        """How long it took [s]."""
+        return float(self.contents["seconds"])
+
+    @property
+    def tables(self) -> list[Table]:
+        """Its tables."""
+        return [Table(**t) for t in self.contents["tables"]]
 
     def answers(self, experiment: Experiment, setting: Setting) -> bool:
         """Whether this is a finding of the experiment in the same setting and version."""
@@ -144,78 +152,20 @@ def _cell(cell: Any) -> Any:
     return number if math.isfinite(number) else None
 
 
-PAGE, TITLE = "index.html", "EMU, reproduced"
-KINDS = {"agrees": "good", "agrees in part": "fair", "does not agree": "bad", "failed": "bad"}
-INTRODUCTION = (
-    "The figures and tables of V. Modi, L. Fulton, A. Jacobson, S. Sueda and D. I. W. Levin, "
-    "<em>EMU: Efficient muscle simulation in deformation space</em> (Computer Graphics Forum, "
-    "2020) as experiments of this package. Every sentence below a figure is made from the numbers "
-    "of the run. Errors are in per cent of the model's rest length. The paper gives neither its "
-    "shapes nor its activations, and its alpha depends on mesh and units; here alpha has no unit, "
-    "materials are the paper's, and the active stress equals the muscle's Young's modulus, but in "
-    "the elbow (Figs. 3 and 4) and the bipennate muscle (Fig. 4), which have this package's own "
-    "materials, and in the bunny, whose modulus is 7 times density, gravity and height."
-)
-
-
 def write_page(folder: Path, records: Sequence[Record]) -> Path:
     """Write the page of these records; pictures are taken from the folder."""
-    body = "".join(_section(folder, r) for r in records)
-    whole = f"<h1>{TITLE}</h1><p>{INTRODUCTION}</p>{_summary(records)}{body}{_machine(records)}"
-    write_text(folder / PAGE, page(TITLE, whole))
+    pictures = {r.name: _picture(folder, r.contents) for r in records}
+    text = page(TEMPLATE, TITLE, records=records, pictures=pictures, kinds=KINDS)
+    write_text(folder / PAGE, text)
     return folder / PAGE
 
 
-def _summary(records: Sequence[Record]) -> str:
-    rows = "".join(
-        f'<tr><td><a href="#{r.name}">{escape(r.contents["title"])}</a></td>'
-        f'<td class="text">{_badge(r)}</td><td>{shown(float(r.contents["seconds"]))}</td></tr>'
-        for r in records
-    )
-    head = "<tr><th>experiment</th><th></th><th>seconds</th></tr>"
-    return f"<table>{head}{rows}</table>"
-
-
-def _badge(r: Record) -> str:
-    return badge(r.verdict, KINDS[r.verdict])
-
-
-def _section(folder: Path, r: Record) -> str:
-    c = r.contents
-    head = f'<h2 id="{r.name}">{escape(c["title"])} {_badge(r)}</h2><p>{escape(c["shows"])}</p>'
-    if r.failure:
-        return f"{head}<p>It failed: {escape(r.failure)}</p>"
-    tables = "".join(table(Table(**t)) for t in c["tables"])
-    size = "all sizes" if c["setting"]["full"] else "small sizes"
-    mesh = f", mesh {escape(c['setting']['mesh'])}" if c["setting"]["mesh"] else ""
-    return (
-        f"{head}{_picture(folder, c)}<p><strong>Found:</strong> {escape(r.sentence)}</p>{tables}"
-        f'<p class="small">{shown(float(c["seconds"]))} s, {size}{mesh}; numbers in '
-        f'<a href="{r.name}.json">{r.name}.json</a>.</p>'
-    )
-
-
-def _picture(folder: Path, contents: Mapping[str, Any]) -> str:
+def _picture(folder: Path, contents: Mapping[str, Any]) -> bytes | None:
+    """The PNG of an experiment, None if it failed or the file is gone."""
     try:
-        png = (folder / contents["picture"]).read_bytes()
-    except OSError:
-        return "<p>(The picture is missing.)</p>"
-    return image(png, contents["caption"], contents["caption"])
-
-
-def _machine(records: Sequence[Record]) -> str:
-    if not records:
-        return ""
-    c = records[-1].contents
-    m = c["machine"]
-    return (
-        f'<p class="small">vastus {c["vastus"]}, {escape(str(m["processor"]))}, '
-        f"{m['cores']} cores, {m['memory_GB']} GB, Python {m['python']}, {c['finished']}.</p>"
-    )
-
-
-Tell = Callable[[str], None]
-PRIOR = 20.0  # [s] of usual pace, so that the first short experiments do not mislead
+        return (folder / contents["picture"]).read_bytes()
+    except (KeyError, OSError):
+        return None
 
 
 def unfinished(
