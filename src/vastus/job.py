@@ -27,9 +27,7 @@ from vastus.results.result import PROVENANCE, REFEREE, read_result, write_frame
 from vastus.results.tables import read_verdicts, write_verdicts
 from vastus.results.writer import LOCK, Lock, ResultWriter
 from vastus.scene import Scene
-from vastus.scene.drive import BoneModel, SolverKind
-from vastus.skeleton.affine import Affine
-from vastus.skeleton.rigid import Rigid
+from vastus.scene.drive import SolverKind
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
@@ -58,7 +56,7 @@ class Job:
     @property
     def referee(self) -> Newton:
         """The solver that may judge the run, with bones of the same kind."""
-        return Newton(reduction=Reduction(bones_of(self.scene)))
+        return Newton(reduction=Reduction(self.scene.description.solver.bones()))
 
 
 def _unwatched(step: str) -> None:
@@ -113,16 +111,11 @@ def _refuse_errors(scene: Scene, findings: list[Finding]) -> None:
 
 def solver_of(scene: Scene) -> Solver:
     """The solver that a scene asks for."""
-    said, bones = scene.description.solver, bones_of(scene)
+    said, bones = scene.description.solver, scene.description.solver.bones()
     if said.kind is SolverKind.EMU:
         return Emu(bones=bones, **said.options)  # type: ignore[arg-type]
     kind = {SolverKind.NEWTON: Newton, SolverKind.QUASI_NEWTON: QuasiNewton}[said.kind]
     return kind(reduction=Reduction(bones), **said.options)
-
-
-def bones_of(scene: Scene) -> Rigid | Affine:
-    """How the bones of a scene may move."""
-    return {BoneModel.RIGID: Rigid, BoneModel.AFFINE: Affine}[scene.description.solver.bones]()
 
 
 LAST_GOOD = "last_good.vtu"

@@ -21,7 +21,7 @@ from vastus.errors import known
 from vastus.geometry.tetmesh import TetMesh, read_only
 from vastus.materials.base import Law, require
 from vastus.numerics.types import Bools, Floats, Ints
-from vastus.skeleton.joints import JOINTS, Joint
+from vastus.skeleton.joints import Joint
 from vastus.validate import validate
 
 if TYPE_CHECKING:
@@ -318,7 +318,6 @@ def description(model: Model) -> dict[str, Any]:
     Results are resumed by a hash of it: what models learn to say later must be left out where it
     is as it always was.
     """
-    kinds = {kind: name for name, kind in JOINTS.items()}
     return {
         "name": model.name,
         "volume": model.volume,
@@ -328,7 +327,7 @@ def description(model: Model) -> dict[str, Any]:
         ],
         "muscles": [_plain(m) for m in model.muscles],
         "bones": [_plain(b, "attached") for b in model.bones],
-        "joints": [_plain(j) | {"joint": kinds[type(j)]} for j in model.joints],
+        "joints": [_plain(j) | {"joint": j.kind} for j in model.joints],
         "pins": [_plain(p, "vertices") for p in model.pins],
         "loads": [_plain(load, "vertices", "weights", "force") for load in model.loads],
     }

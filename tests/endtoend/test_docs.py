@@ -18,6 +18,8 @@ from vastus.scene.read import scene_of
 from vastus.scene.scene import Description
 from vastus.scene.selection import LoadPart, PinPart
 from vastus.scene.surfaces import SurfacePart, Surfaces
+from vastus.skeleton import BONES
+from vastus.skeleton.joints import JOINTS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -118,6 +120,12 @@ def test_every_key_of_a_scene_is_in_its_reference(section: type[BaseModel]) -> N
     for name, field in section.model_fields.items():
         key = field.alias or name
         assert re.search(rf"`(?:\w+\.)?{key}`", text), f"{key} of {section.__name__}"
+
+
+@pytest.mark.parametrize("registry", [JOINTS, BONES], ids=["joints", "bones"])
+def test_every_member_of_a_registry_is_in_the_reference(registry: dict[str, type]) -> None:
+    text = (ROOT / "docs" / "reference" / "scene.md").read_text(encoding="utf-8")
+    assert [name for name in registry if f"`{name}`" not in text] == []
 
 
 def test_every_law_is_in_the_theory_and_the_reference() -> None:

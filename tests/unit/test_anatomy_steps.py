@@ -13,7 +13,7 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import walls
 from vastus.model import Tissue
 from vastus.modelling.shapes.simple import box
-from vastus.modelling.surfaces.ends import End, way_along
+from vastus.modelling.surfaces.ends import way_along
 from vastus.modelling.surfaces.mesh import NOWHERE, label, without_strays
 from vastus.modelling.surfaces.parts import Ends, Part
 from vastus.modelling.surfaces.pipeline import (
@@ -24,6 +24,7 @@ from vastus.modelling.surfaces.pipeline import (
     joined,
     tendon_fractions,
 )
+from vastus.scene.fibres import End
 
 CELL = 0.005
 BLOCK = box((24, 6, 4), (0.12, 0.03, 0.02))
@@ -110,8 +111,8 @@ def test_the_way_along_a_block_runs_from_end_to_end() -> None:
 def test_both_ends_of_a_muscle_are_proposed_on_the_bones_there() -> None:
     body = made(ALL)
     found = [(a.part, a.end, a.to, a.given) for a in body.attachments]
-    ends = [(p, end, to, False) for p in (2, 3) for end, to in ((End(0), 0), (End(1), 1))]
-    assert found == ends
+    ends = ((End.ORIGIN, 0), (End.INSERTION, 1))
+    assert found == [(part, end, to, False) for part in (2, 3) for end, to in ends]
 
 
 def test_the_origin_is_the_upper_end_unless_the_author_says() -> None:
@@ -134,7 +135,8 @@ def test_an_unknown_part_is_named_with_those_that_exist() -> None:
 def test_a_muscle_without_a_bone_at_its_end_is_attached_to_the_muscle_there() -> None:
     short = muscle("short", [10, 0, -2], [20, 3, 2])
     body = made([FIRST, LAST, BELLY, short])
-    assert {(a.end, a.to) for a in body.attachments if a.part == 3} == {(End(0), 2), (End(1), 1)}
+    found = {(a.end, a.to) for a in body.attachments if a.part == 3}
+    assert found == {(End.ORIGIN, 2), (End.INSERTION, 1)}
 
 
 def test_a_muscle_with_nothing_at_its_end_is_refused_with_the_place() -> None:

@@ -22,11 +22,11 @@ from vastus.materials.library import MuscleTissue
 from vastus.model import Drive, Tissue
 from vastus.modelling.tissues import usual_laws
 from vastus.scene.base import Unit
-from vastus.scene.body import JointKind
 from vastus.scene.fibres import End
 from vastus.scene.surfaces import Neighbours
 from vastus.scene.write import scene_text
 from vastus.scene.yaml import parse
+from vastus.skeleton.joints import Ball, Hinge, Weld
 
 FOLDER = Path("limb")
 
@@ -170,9 +170,9 @@ def test_a_group_and_a_joint_can_be_renamed(limb: Document) -> None:
         (bones.group_bones, ("humerus", ["ulna"]), "a name of its own"),
         (bones.ungroup, ("humerus",), "no group"),
         (bones.set_drive, ("ulna", Drive.PINNED), "no bone 'ulna'"),
-        (joints.add_joint, ("elbow", JointKind.BALL, ("humerus", "forearm")), "already"),
-        (joints.add_joint, ("x", JointKind.BALL, ("humerus", "humerus")), "ties two bones"),
-        (joints.add_joint, ("x", JointKind.WELD, ("humerus", "forearm")), "centre of a weld"),
+        (joints.add_joint, ("elbow", Ball, ("humerus", "forearm")), "already"),
+        (joints.add_joint, ("x", Ball, ("humerus", "humerus")), "ties two bones"),
+        (joints.add_joint, ("x", Weld, ("humerus", "forearm")), "centre of a weld"),
         (joints.place_joint, ("elbow", (0, 0, 0)), "axis"),
         (joints.place_joint, ("elbow", (0, 0, 0), (0, 0, 0)), "must not be zero"),
         (joints.remove_joint, ("knee",), "no joint 'knee'"),
@@ -287,14 +287,14 @@ def test_joints_are_placed_or_found(limb: Document) -> None:
     placed = joints.place_joint(limb, "elbow", np.array([0.1, 0.2, 1 / 3]), np.array([1, 0, 0]))
     assert placed.joints["elbow"].centre == (0.1, 0.2, 0.333333)
     assert joints.find_joint(placed, "elbow") == limb
-    ball = joints.set_joint_kind(placed, "elbow", JointKind.BALL)
+    ball = joints.set_joint_kind(placed, "elbow", Ball)
     assert ball.joints["elbow"].axis is None
-    assert joints.set_joint_kind(ball, "elbow", JointKind.HINGE, axis=(0, 1, 0)).ready
+    assert joints.set_joint_kind(ball, "elbow", Hinge, axis=(0, 1, 0)).ready
     turned = joints.set_joint_bones(limb, "elbow", ("forearm", "humerus"))
     assert turned.joints["elbow"].bones == ("forearm", "humerus")
     assert not joints.remove_joint(limb, "elbow").joints
-    weld = joints.add_joint(limb, "w", JointKind.WELD, ("humerus", "forearm"), centre=(0, 0, 0))
-    assert weld.joints["w"].kind is JointKind.WELD
+    weld = joints.add_joint(limb, "w", Weld, ("humerus", "forearm"), centre=(0, 0, 0))
+    assert weld.joints["w"].kind is Weld
 
 
 def test_fibres_strength_and_activation(limb: Document) -> None:

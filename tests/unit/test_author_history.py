@@ -20,13 +20,14 @@ from vastus.app.author.scene_file import opened, save
 from vastus.errors import VastusError
 from vastus.model import Drive, Tissue
 from vastus.scene.base import Unit
-from vastus.scene.body import JointKind
 from vastus.scene.fibres import End
 from vastus.scene.surfaces import Neighbours
 from vastus.scene.yaml import parse
+from vastus.skeleton.joints import JOINTS
 
 FIRST = empty(Path("limb"))
 Edit = Callable[[Document, random.Random], Document]
+KINDS = list(JOINTS.values())
 NAMES = [
     *("no", "3e5", "a: b", "{x}", 'say "x"', "it's", "肱二頭筋", "true", "- a", "#", "ulna"),
     "x" * 150,
@@ -153,12 +154,16 @@ EDITS: list[Edit] = [
     lambda d, r: bones.rename_bone(d, _bone(d, r), r.choice(NAMES)),
     lambda d, r: bones.set_drive(d, _bone(d, r), r.choice(list(Drive))),
     lambda d, r: joints.add_joint(
-        d, r.choice(NAMES), r.choice(list(JointKind)), (_bone(d, r), _bone(d, r)), centre=_place(r)
+        d,
+        r.choice(NAMES),
+        r.choice(KINDS),
+        (_bone(d, r), _bone(d, r)),
+        centre=_place(r),
     ),
-    lambda d, r: joints.add_joint(d, "j", r.choice(list(JointKind)), (_bone(d, r), _bone(d, r))),
+    lambda d, r: joints.add_joint(d, "j", r.choice(KINDS), (_bone(d, r), _bone(d, r))),
     lambda d, r: joints.remove_joint(d, _joint(d, r)),
     lambda d, r: joints.rename_joint(d, _joint(d, r), r.choice(NAMES)),
-    lambda d, r: joints.set_joint_kind(d, _joint(d, r), r.choice(list(JointKind)), axis=_place(r)),
+    lambda d, r: joints.set_joint_kind(d, _joint(d, r), r.choice(KINDS), axis=_place(r)),
     lambda d, r: joints.set_joint_bones(d, _joint(d, r), (_bone(d, r), _bone(d, r))),
     lambda d, r: joints.place_joint(d, _joint(d, r), _place(r), r.choice([None, _place(r)])),
     lambda d, r: joints.find_joint(d, _joint(d, r)),

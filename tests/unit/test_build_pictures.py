@@ -18,7 +18,7 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Bone, Model, Muscle, Region, Tissue
 from vastus.modelling.surfaces.anatomy import Anatomy, Guess
 from vastus.modelling.surfaces.body import Body
-from vastus.modelling.surfaces.ends import Attachment, End, Way
+from vastus.modelling.surfaces.ends import Attachment, Way
 from vastus.modelling.surfaces.joints import BallFit
 from vastus.modelling.surfaces.parts import Ends, Part
 from vastus.modelling.surfaces.pipeline import Flesh, Joined
@@ -31,6 +31,7 @@ from vastus.pictures.colours import part_colours
 from vastus.pictures.panels import Panel, around, four_sides, looking, name_of, paint, solid, upward
 from vastus.pictures.sheets import WIDTH, Entry, Sheet, lettered
 from vastus.scene.base import Unit
+from vastus.scene.fibres import End
 from vastus.skeleton.joints import Ball, Hinge
 
 pytest.importorskip("pyvista", reason="needs the viz extra")

@@ -19,7 +19,7 @@ from vastus.modelling.surfaces.joints import (
 )
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
-from vastus.scene.body import JointKind
+from vastus.skeleton.joints import Ball, Hinge
 
 ARM = Path(__file__).parents[3] / "shared/data/arm_bp3d"
 TURN = exp_map(np.array([0.7, -0.4, 0.9]))
@@ -213,8 +213,8 @@ def test_proposals_name_kind_and_bones() -> None:
     bones |= {"spool": moved(spool(), away), "notch": moved(notch(), away)}
     found = propose_joints(bones)
     assert [(p.kind, p.bones) for p in found] == [
-        (JointKind.BALL, ("head", "cup")),
-        (JointKind.HINGE, ("spool", "notch")),
+        (Ball, ("head", "cup")),
+        (Hinge, ("spool", "notch")),
     ]
     assert found[0].sentence.startswith("ball of head and cup: sphere of 20.0 mm on head")
 

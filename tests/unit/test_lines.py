@@ -15,7 +15,7 @@ from vastus.geometry.signed_distance import Obstacle
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Drive, Model, Tissue
-from vastus.modelling.lines.lines import JointKind, LineMuscle, Lines, usable
+from vastus.modelling.lines.lines import LineMuscle, Lines, usable
 from vastus.modelling.lines.loft import Loft, loft, overlaps
 from vastus.modelling.lines.mjcf import around, read_mjcf
 from vastus.modelling.lines.model import bone_tets, model_of
@@ -96,7 +96,7 @@ def test_an_arc_turns_the_way_the_line_arrives_even_if_that_is_longer() -> None:
 def test_a_hinge_between_bodies_is_found(lines: Lines) -> None:
     joint = lines.bone("lower").joint
     assert joint is not None
-    assert (joint.name, joint.kind) == ("elbow", JointKind.HINGE)
+    assert (joint.name, joint.kind) == ("elbow", Hinge)
     np.testing.assert_allclose(joint.centre, [0.0, 0.0, 0.7], atol=1e-12)
     np.testing.assert_allclose(joint.axis, [0.0, -1.0, 0.0], atol=1e-12)
 

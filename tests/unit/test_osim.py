@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from vastus.errors import FileError, ModelError
-from vastus.modelling.lines.lines import JointKind
 from vastus.modelling.lines.osim import read_osim
+from vastus.skeleton.joints import Hinge
 
 opensim: Any = pytest.importorskip("opensim", reason="the extra 'osim' is absent")
 
@@ -72,7 +72,7 @@ def test_a_pin_is_a_hinge_where_it_is(tmp_path: Path) -> None:
     small_arm(tmp_path / "arm.osim")
     joint = read_osim(tmp_path / "arm.osim").bone("lower").joint
     assert joint is not None
-    assert (joint.name, joint.kind) == ("flexion", JointKind.HINGE)
+    assert (joint.name, joint.kind) == ("flexion", Hinge)
     np.testing.assert_allclose(joint.centre, [0, -0.3, 0], atol=1e-9)
     np.testing.assert_allclose(joint.axis, [0, 0, 1], atol=1e-9)
 

@@ -11,10 +11,10 @@ from limb import bone, muscle, tube
 from vastus.checks.before_build import ends
 from vastus.geometry.surface import Surface
 from vastus.model import Tissue
-from vastus.modelling.surfaces.ends import End
 from vastus.modelling.surfaces.parts import Ends, Part, Spot
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.preview import preview, sections
+from vastus.scene.fibres import End
 
 pytest.importorskip("igl", reason="libigl is not installed")
 
@@ -96,7 +96,7 @@ def test_a_line_around_a_tube_surrounds_its_cross_section() -> None:
 def test_thin_stretches_are_foreseen_as_tendon() -> None:
     alone = Part("m", spindle(), Tissue.MUSCLE, "m")
     seen = preview([UPPER, LOWER, alone], 2, PLAN)
-    thin, thick = seen.fractions[End.INSERTION], seen.fractions[End.ORIGIN]
+    thin, thick = End.INSERTION.of(seen.fractions), End.ORIGIN.of(seen.fractions)
     assert thin == pytest.approx(0.3, abs=0.05)
     assert thick < 0.1
     z = alone.surface.X[:, 2]
@@ -118,7 +118,7 @@ def test_a_tendon_with_a_surface_of_its_own_prolongs_its_muscle() -> None:
     assert seen.insertion == ("lower",)
     assert len(seen.s) == short.surface.n_vertices
     assert seen.s.max() < 0.75
-    assert seen.fractions[End.INSERTION] == pytest.approx(0.45, abs=0.1)
+    assert End.INSERTION.of(seen.fractions) == pytest.approx(0.45, abs=0.1)
 
 
 def test_an_end_that_touches_nothing_is_found_with_its_place() -> None:

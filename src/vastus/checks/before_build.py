@@ -25,12 +25,13 @@ from vastus.modelling.surfaces.anatomy import (
 )
 from vastus.modelling.surfaces.attach import attached_at, directed, tip
 from vastus.modelling.surfaces.body import require_meshable
-from vastus.modelling.surfaces.ends import Attachment, End, Way
+from vastus.modelling.surfaces.ends import Attachment, Way
 from vastus.modelling.surfaces.parts import Part
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.preview import Outside, outside_of, way_of
 from vastus.modelling.surfaces.repair import repair
 from vastus.numerics.types import Floats
+from vastus.scene.fibres import End
 from vastus.scene.scene import Scene, Shells
 
 
@@ -72,7 +73,7 @@ def _short(outside: Outside, way: Way, attachment: Attachment, at: Floats) -> It
         muscle, other = (outside.parts[i].name for i in (attachment.part, attachment.to))
         yield warning(
             f"muscle '{muscle}'",
-            f"does not reach '{other}', which is {1000 * away:.3g} mm from its {end.word}",
+            f"does not reach '{other}', which is {1000 * away:.3g} mm from its {end.value}",
             "move it there, allow a wider 'gap' or larger 'caps', or name another part",
             at,
         )
@@ -80,7 +81,7 @@ def _short(outside: Outside, way: Way, attachment: Attachment, at: Floats) -> It
 
 def _place(outside: Outside, way: Way, end: End) -> Floats:
     """(3,) where an end is, or is painted [m]."""
-    spots = outside.parts[outside.index].ends.painted[end]
+    spots = end.of(outside.parts[outside.index].ends.painted)
     if spots:
         return np.array(spots[0].centre)
     return np.asarray(outside.X[tip(outside, outside.index, way, end)].mean(axis=0))

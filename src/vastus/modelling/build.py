@@ -30,7 +30,7 @@ from vastus.scene.base import Path, Places, Section, unknown
 from vastus.scene.body import BonePart, JointPart, Material, MusclePart, RegionPart, Term, terms
 from vastus.scene.scene import LabelledMesh, Scene
 from vastus.scene.selection import Axis
-from vastus.skeleton.joints import JOINTS, Joint
+from vastus.skeleton.joints import Joint
 
 
 def made_of(region: Region, material: Material, places: Places, path: Path) -> Region:
@@ -253,7 +253,7 @@ def _joint(name: str, part: JointPart) -> Joint:
     numbers = {"centre": np.array(part.centre)}
     if part.axis is not None:
         numbers["axis"] = np.array(part.axis)
-    return JOINTS[part.kind.value](name=name, bones=part.bones, **numbers)
+    return part.kind(name=name, bones=part.bones, **numbers)
 
 
 def _pins(scene: Scene, model: Model) -> Model:

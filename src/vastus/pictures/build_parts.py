@@ -11,7 +11,7 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Tissue
 from vastus.modelling.surfaces.anatomy import Anatomy
 from vastus.modelling.surfaces.body import Body
-from vastus.modelling.surfaces.ends import Attachment, End
+from vastus.modelling.surfaces.ends import Attachment
 from vastus.modelling.surfaces.pipeline import shared_vertices
 from vastus.modelling.surfaces.repair import Repaired
 from vastus.numerics.types import Floats, Ints
@@ -19,6 +19,7 @@ from vastus.pictures.colours import BLUE, ORANGE, PALE, RED, part_colours
 from vastus.pictures.panels import ROOM, Panel, Thing, around, dots, four_sides, solid
 from vastus.pictures.sheets import Entry, Sheet
 from vastus.pictures.skin import IVORY, SILVER, SKIN
+from vastus.scene.fibres import End
 
 GLASSY, FAINT = 0.22, 0.14  # opacity of what is looked through
 LIFT = 5e-4  # of the diagonal of the body
@@ -97,7 +98,7 @@ def attachment_text(body: Body, attachment: Attachment, held: int) -> str:
     within = "what is painted" if attachment.painted else f"{attachment.cap:.0%} of the length"
     shared = f"{held} vertices within {within}" if held else "NO VERTEX"
     away = f"{'paint' if attachment.painted else 'tip'} {1e3 * attachment.distance:.1f} mm away"
-    return f"{muscle} -> {to}: {attachment.end.word}, {source}, {away}, {shared}"
+    return f"{muscle} -> {to}: {attachment.end.value}, {source}, {away}, {shared}"
 
 
 def _bodies(body: Body, bone: Floats) -> list[Thing]:

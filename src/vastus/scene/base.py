@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from vastus.errors import ModelError, VastusError
 
@@ -48,6 +48,28 @@ class Section(BaseModel):
                 context = {"key": key, "sentence": unknown("key", str(key), cls.words())}
                 raise PydanticCustomError("unknown_key", "{sentence}", context)
         return given
+
+
+@dataclass(frozen=True)
+class Named:
+    """Marks a field whose value is a member of a registry, which the author writes by its name."""
+
+    registry: Mapping[str, Any]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            self._member, serialization=core_schema.plain_serializer_function_ser_schema(self._name)
+        )
+
+    def _member(self, given: Any) -> Any:
+        if isinstance(given, str) and given in self.registry:
+            return self.registry[given]
+        *others, last = (f"'{name}'" for name in self.registry)
+        expected = f"{', '.join(others)} or {last}"
+        raise PydanticCustomError("enum", "Input should be {expected}", {"expected": expected})
+
+    def _name(self, member: Any) -> str:
+        return next(name for name, one in self.registry.items() if one is member)
 
 
 def exactly_one(section: Section, *names: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +10,7 @@ from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
 from vastus.model import Drive, Tissue
 from vastus.scene.base import (
     Direction,
+    Named,
     Number,
     Positive,
     Section,
@@ -22,6 +22,7 @@ from vastus.scene.base import (
 )
 from vastus.scene.fibres import Fibres
 from vastus.scene.selection import Selection
+from vastus.skeleton.joints import JOINTS, Joint
 
 
 class Source(Section):
@@ -135,32 +136,24 @@ class BonePart(Section):
     attached: Selection | None = None
 
 
-class JointKind(StrEnum):
-    """What a joint leaves free."""
-
-    BALL = "ball"
-    HINGE = "hinge"
-    WELD = "weld"
-
-
 class JointPart(Section):
     """A joint between two bones at a centre [m]; a hinge has an axis.
 
     Between bones that are given as surfaces, a centre that is left out is found from their shape.
     """
 
-    kind: JointKind
+    kind: Annotated[type[Joint], Named(JOINTS)]
     bones: tuple[Word, Word]
     centre: Vector | None = None
     axis: Direction | None = None
 
     @model_validator(mode="after")
-    def _axis_of_hinge(self) -> JointPart:
-        hinge = self.kind is JointKind.HINGE
-        if self.axis is not None and not hinge:
-            raise ValueError(f"a {self.kind.value} has no axis")
-        if hinge and (self.axis is None) != (self.centre is None):
+    def _axis_if_any(self) -> JointPart:
+        turned = "axis" in self.kind.placed_by()
+        if self.axis is not None and not turned:
+            raise ValueError(f"a {self.kind.kind} has no axis")
+        if turned and (self.axis is None) != (self.centre is None):
             raise ValueError(
-                "a hinge needs an axis and a centre, or neither if they are to be found"
+                f"a {self.kind.kind} needs an axis and a centre, or neither if they are to be found"
             )
         return self

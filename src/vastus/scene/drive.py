@@ -13,7 +13,10 @@ from scipy.spatial.transform import Rotation
 
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
-from vastus.scene.base import Direction, Number, Positive, Section, Vector, Whole
+from vastus.scene.base import Direction, Named, Number, Positive, Section, Vector, Whole
+from vastus.skeleton import BONES
+from vastus.skeleton.bones import BoneModel
+from vastus.skeleton.rigid import Rigid
 
 
 def _kind(given: Any) -> str:
@@ -114,13 +117,6 @@ class SolverKind(StrEnum):
     EMU = "emu"
 
 
-class BoneModel(StrEnum):
-    """How a bone may move: turn and shift, or also stretch and shear."""
-
-    RIGID = "rigid"
-    AFFINE = "affine"
-
-
 Fraction = Annotated[Number, Field(gt=0, lt=1)]
 SOLVER_KEYS = {
     SolverKind.NEWTON: ("tolerance",),
@@ -140,7 +136,7 @@ class SolverPart(Section):
     accuracy: Fraction | None = None
     alpha: Positive | None = None
     max_iterations: Annotated[Whole, Field(ge=1)] | None = None
-    bones: BoneModel = BoneModel.RIGID
+    bones: Annotated[type[BoneModel], Named(BONES)] = Rigid
 
     @model_validator(mode="after")
     def _keys_of_kind(self) -> SolverPart:

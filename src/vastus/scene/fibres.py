@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
@@ -14,6 +14,7 @@ from vastus.numerics.types import Floats
 from vastus.scene.base import Direction, Names, Number, Section, Unit, Word
 from vastus.scene.selection import Selection
 
+Item = TypeVar("Item")
 SHEET_SUFFIXES = (".obj", ".stl", ".ply", ".vtp", ".glb", ".gltf")
 
 
@@ -26,10 +27,18 @@ class Samples:
 
 
 class End(StrEnum):
-    """The end of a muscle that something belongs to."""
+    """An end of a muscle."""
 
     ORIGIN = "origin"
     INSERTION = "insertion"
+
+    def of(self, pair: tuple[Item, Item]) -> Item:
+        """This end's of a pair: the origin's first, then the insertion's."""
+        return pair[0] if self is End.ORIGIN else pair[1]
+
+    def along(self, s: Floats) -> Floats:
+        """How far from this end, as a fraction of the length; s goes from origin to insertion."""
+        return s if self is End.ORIGIN else 1.0 - s
 
 
 class Sheet(Section):

@@ -7,7 +7,8 @@ bones alike, so nothing else in the package needs to know which joint it deals w
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,8 +19,15 @@ from vastus.numerics.types import Floats
 class Joint(ABC):
     """A tie between two bones; the second moves relative to the first."""
 
+    kind: ClassVar[str]  # what scenes and files call it
+
     name: str
     bones: tuple[str, str]
+
+    @classmethod
+    def placed_by(cls) -> tuple[str, ...]:
+        """The names of the numbers that place it."""
+        return tuple(f.name for f in fields(cls) if f.name not in ("name", "bones"))
 
     @abstractmethod
     def points(self, span: float) -> Floats:
@@ -34,6 +42,8 @@ class Joint(ABC):
 class Ball(Joint):
     """Free rotation about a centre (3,) [m]."""
 
+    kind = "ball"
+
     centre: Floats
 
     def points(self, span: float) -> Floats:
@@ -44,6 +54,8 @@ class Ball(Joint):
 @dataclass(frozen=True, eq=False)
 class Hinge(Joint):
     """Rotation about an axis (3,) through a centre (3,) [m]; positive by the right-hand rule."""
+
+    kind = "hinge"
 
     centre: Floats
     axis: Floats
@@ -69,6 +81,8 @@ class Hinge(Joint):
 class Weld(Joint):
     """No relative motion; the centre (3,) [m] is where the bones are glued."""
 
+    kind = "weld"
+
     centre: Floats
 
     def points(self, span: float) -> Floats:
@@ -76,4 +90,4 @@ class Weld(Joint):
         return np.asarray(self.centre, float) + np.vstack([np.zeros(3), np.eye(3)]) * span
 
 
-JOINTS: dict[str, type[Joint]] = {"ball": Ball, "hinge": Hinge, "weld": Weld}
+JOINTS: dict[str, type[Joint]] = {joint.kind: joint for joint in (Ball, Hinge, Weld)}

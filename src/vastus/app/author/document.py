@@ -24,10 +24,11 @@ from vastus.modelling.build import made_of
 from vastus.modelling.surfaces.anatomy import bone_parts, require_names
 from vastus.modelling.tissues import usual_laws
 from vastus.scene.base import Places, unknown
-from vastus.scene.body import JointKind, JointPart
+from vastus.scene.body import JointPart
 from vastus.scene.read import describe
 from vastus.scene.scene import Description, Scene
 from vastus.scene.surfaces import SurfacePart, Surfaces
+from vastus.skeleton.joints import Weld
 
 NOWHERE = Places()
 MERGED = 1.0  # [s] between changes of one kind that are one step, as when a slider is dragged
@@ -252,5 +253,5 @@ def _require_levels(said: Description, places: Places) -> None:
 
 def _require_centres(said: Description, places: Places) -> None:
     for name, joint in said.joints.items():
-        if joint and joint.kind is JointKind.WELD and joint.centre is None:
+        if joint and joint.kind is Weld and joint.centre is None:
             raise places.error(("joints", name), "the centre of a weld cannot be found: give it")

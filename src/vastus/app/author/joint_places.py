@@ -18,9 +18,9 @@ from vastus.model import Drive
 from vastus.modelling.surfaces.anatomy import FITS
 from vastus.modelling.surfaces.joints import BallFit, HingeFit
 from vastus.numerics.types import Floats
-from vastus.scene.body import JointKind
+from vastus.skeleton.joints import Ball, Hinge, Joint
 
-KINDS = (JointKind.BALL, JointKind.HINGE)  # a head also fits a hinge, but no spool a ball
+KINDS = (Ball, Hinge)  # a head also fits a hinge, but no spool a ball
 DRAG = "Drag its handle; the red arrow is the axis of a hinge."
 
 
@@ -40,7 +40,7 @@ def joint_site(document: Document, files: SurfaceFiles, name: str) -> JointSite:
         axis = None if said.axis is None else np.array(said.axis) / np.linalg.norm(said.axis)
         return JointSite(np.array(said.centre), axis, DRAG)
     if said.kind not in FITS:
-        return JointSite(None, None, f"The place of a {said.kind.value} cannot be found: place it.")
+        return JointSite(None, None, f"The place of a {said.kind.kind} cannot be found: place it.")
     one, two = (
         tuple(
             files.surfaces[part]
@@ -54,7 +54,7 @@ def joint_site(document: Document, files: SurfaceFiles, name: str) -> JointSite:
 
 @lru_cache(maxsize=256)
 def _fitted(
-    kind: JointKind,
+    kind: type[Joint],
     one: tuple[Surface, ...],
     two: tuple[Surface, ...],
     names: tuple[str, str],

@@ -18,11 +18,11 @@ from vastus.geometry.queries import first_hit
 from vastus.geometry.surface import Surface
 from vastus.model import Tissue
 from vastus.modelling.surfaces.anatomy import Guess, metric_shells, unit_of
-from vastus.modelling.surfaces.ends import End
 from vastus.modelling.surfaces.preview import Preview
 from vastus.modelling.surfaces.repair import repair
 from vastus.numerics.types import Floats
 from vastus.pictures.skin import IVORY, RELAXED, SILVER, SKIN
+from vastus.scene.fibres import End
 from vastus.scene.scene import Scene, Shells
 
 if TYPE_CHECKING:

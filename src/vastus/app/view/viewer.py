@@ -21,7 +21,7 @@ from vastus.app.view.time_plots import Plots
 from vastus.app.view.timeline import CachedPlayback, Timeline
 from vastus.errors import FileError
 from vastus.files.model_file import load_model
-from vastus.job import bones_of, prepare, require_sound
+from vastus.job import prepare, require_sound
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.pictures.stage import fitted, view_direction
@@ -156,7 +156,9 @@ def open_source(
         return open_model(page, load_model(source), laws)
     job = prepare(read(source), watch=watch)
     require_sound(job)
-    return Viewer(page, job.model, solver=live_solver(bones_of(job.scene)), laws=laws)
+    return Viewer(
+        page, job.model, solver=live_solver(job.scene.description.solver.bones()), laws=laws
+    )
 
 
 def open_model(page: Page, model: Model, laws: Sequence[Path] = ()) -> Viewer:

@@ -6,7 +6,6 @@ Hill parameters that a belly can be built from; fitted ones are often not anatom
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 import numpy as np
 
@@ -14,22 +13,15 @@ from vastus.errors import known
 from vastus.geometry.surface import Surface
 from vastus.model import STANDARD_GRAVITY
 from vastus.numerics.types import Floats
-
-
-class JointKind(StrEnum):
-    """How a bone can move against its parent: about an axis, about a point, or else."""
-
-    HINGE = "hinge"
-    BALL = "ball"
-    OTHER = "other"
+from vastus.skeleton.joints import Joint
 
 
 @dataclass(frozen=True, eq=False)
 class LineJoint:
-    """The joint of a bone with its parent; the axis (3,) has a meaning for a hinge only."""
+    """The joint of a bone with its parent: a hinge, which alone has an axis, a ball, or another."""
 
     name: str
-    kind: JointKind
+    kind: type[Joint] | None  # None: neither a hinge nor a ball
     centre: Floats  # (3,) [m]
     axis: Floats  # (3,)
 

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from vastus.geometry.surface import Surface
-from vastus.modelling.lines.lines import JointKind, LineBone, LineJoint
+from vastus.modelling.lines.lines import LineBone, LineJoint
 from vastus.numerics.types import Floats, Ints
+from vastus.skeleton.joints import Ball, Hinge
 
 
 def surface_of(mujoco: ModuleType, m: Any, d: Any, geoms: list[int]) -> Surface:
@@ -96,15 +97,15 @@ def _joint(mujoco: ModuleType, m: Any, d: Any, joints: list[int], group: int) ->
     name = m.joint(joints[0]).name if alone else f"{_name(m, group)} joint"
     hinges = (kinds == mujoco.mjtJoint.mjJNT_HINGE).all()
     if alone and hinges:
-        return LineJoint(name, JointKind.HINGE, centre, axis)
+        return LineJoint(name, Hinge, centre, axis)
     if alone and kinds[0] == mujoco.mjtJoint.mjJNT_BALL:
-        return LineJoint(name, JointKind.BALL, centre, axis)
+        return LineJoint(name, Ball, centre, axis)
     # Joints that all follow others are not free to turn as a ball.
     led = set(joints) <= set(m.eq_obj1id[m.eq_type == mujoco.mjtEq.mjEQ_JOINT].tolist())
     meet = _meeting(d.xanchor[joints], d.xaxis[joints]) if hinges and not led else None
     if meet is not None:
-        return LineJoint(name, JointKind.BALL, meet, axis)
-    return LineJoint(name, JointKind.OTHER, centre, axis)
+        return LineJoint(name, Ball, meet, axis)
+    return LineJoint(name, None, centre, axis)
 
 
 def _meeting(anchors: Floats, axes: Floats) -> Floats | None:

@@ -24,7 +24,7 @@ from vastus.geometry.signed_distance import Obstacle
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Bone, Drive, Model, Muscle, Region
-from vastus.modelling.lines.lines import JointKind, LineBone, Lines
+from vastus.modelling.lines.lines import LineBone, Lines
 from vastus.modelling.lines.loft import Loft
 from vastus.modelling.lines.stations import DISC, fibres
 from vastus.modelling.lines.strand import reached
@@ -161,7 +161,7 @@ def rigid_roots(lines: Lines, free: Sequence[str]) -> dict[str, str]:
 def joint_names(lines: Lines) -> list[str]:
     """The joints that can be free: hinges and balls."""
     joints = [bone.joint for bone in lines.bones if bone.joint is not None]
-    return [joint.name for joint in joints if joint.kind is not JointKind.OTHER]
+    return [joint.name for joint in joints if joint.kind is not None]
 
 
 class _Parts:
@@ -222,7 +222,7 @@ def _joints(lines: Lines, free: Sequence[str], moving: set[str]) -> list[Joint]:
         joint, pair = bone.joint, (bone.parent, bone.name)
         if joint.name not in free:
             found.append(Weld(f"{bone.name} weld", pair, joint.centre))
-        elif joint.kind is JointKind.HINGE:
+        elif joint.kind is Hinge:
             found.append(Hinge(joint.name, pair, joint.centre, joint.axis))
         else:
             found.append(Ball(joint.name, pair, joint.centre))

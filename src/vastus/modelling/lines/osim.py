@@ -20,7 +20,6 @@ from vastus.files.meshes import SURFACE_FORMATS, read_surface
 from vastus.geometry.signed_distance import merged
 from vastus.geometry.surface import Surface
 from vastus.modelling.lines.lines import (
-    JointKind,
     LineBone,
     LineJoint,
     LineMuscle,
@@ -30,6 +29,7 @@ from vastus.modelling.lines.lines import (
 )
 from vastus.numerics.types import Floats
 from vastus.skeleton.bones import least_squares
+from vastus.skeleton.joints import Ball, Hinge
 
 _TURN = 0.1  # [rad] by which a coordinate is moved to see its axis
 _PURE = 1e-3  # [m] that a hinge may shift
@@ -73,9 +73,9 @@ def bones_of(
 
 def _joint(model: Any, state: Any, joint: Any, parent: Any, child: Any) -> LineJoint:
     centre = vector(joint.getParentFrame().getPositionInGround(state))
-    other = LineJoint(joint.getName(), JointKind.OTHER, centre, np.zeros(3))
+    other = LineJoint(joint.getName(), None, centre, np.zeros(3))
     if joint.getConcreteClassName() == "BallJoint":
-        return LineJoint(joint.getName(), JointKind.BALL, centre, np.zeros(3))
+        return LineJoint(joint.getName(), Ball, centre, np.zeros(3))
     if joint.numCoordinates() != 1:
         return other
     coordinate = joint.get_coordinates(0)
@@ -90,7 +90,7 @@ def _joint(model: Any, state: Any, joint: Any, parent: Any, child: Any) -> LineJ
     along = A @ way
     middle = A @ one + t
     middle = middle + along * ((centre - middle) @ along)
-    return LineJoint(coordinate.getName(), JointKind.HINGE, middle, along)
+    return LineJoint(coordinate.getName(), Hinge, middle, along)
 
 
 def _screw(

@@ -23,10 +23,10 @@ from vastus.modelling.surfaces.parts import Ends, Part, Spot
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.repair import Repaired, repair
 from vastus.scene.base import Unit, unknown
-from vastus.scene.body import JointKind
 from vastus.scene.scene import Scene, Shells
 from vastus.scene.selection import Sphere
 from vastus.scene.surfaces import Neighbours, SurfacePart
+from vastus.skeleton.joints import Ball, Hinge, Joint
 
 BoneParts = dict[str, tuple[str, ...]]
 
@@ -167,9 +167,9 @@ def _fits(extent: float, unit: Unit) -> bool:
     return SMALLEST <= extent * unit.metres <= LARGEST
 
 
-FITS: dict[JointKind, Callable[..., BallFit | HingeFit]] = {
-    JointKind.BALL: fit_ball,
-    JointKind.HINGE: fit_hinge,
+FITS: dict[type[Joint], Callable[..., BallFit | HingeFit]] = {
+    Ball: fit_ball,
+    Hinge: fit_hinge,
 }
 
 
@@ -280,9 +280,9 @@ def fitted(
         return log.run(f"joint {name}", _fit_of(joint.kind), one, two, names=joint.bones)
 
 
-def _fit_of(kind: JointKind) -> Callable[..., BallFit | HingeFit]:
+def _fit_of(kind: type[Joint]) -> Callable[..., BallFit | HingeFit]:
     if kind not in FITS:
-        raise ModelError(f"the centre of a {kind.value} cannot be found: give 'centre'")
+        raise ModelError(f"the centre of a {kind.kind} cannot be found: give 'centre'")
     return FITS[kind]
 
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from vastus.errors import ModelError, known
 from vastus.model import Tissue
-from vastus.modelling.surfaces.ends import Attachment, End, Ground, Way
+from vastus.modelling.surfaces.ends import Attachment, Ground, Way
 from vastus.modelling.surfaces.parts import Part, beyond, covered
 from vastus.numerics.types import Floats, Ints
+from vastus.scene.fibres import End
 
 FIBRE_CAP = 0.15  # of the length, within which fibres begin where an attachment is painted
 
@@ -36,7 +37,7 @@ def painted_attachment(
         cap=cap,
         distance=float(away.min()),
         given=given,
-        painted=said.painted[end],
+        painted=end.of(said.painted),
         fibre_cap=FIBRE_CAP if within is None else within,
     )
 
@@ -44,7 +45,7 @@ def painted_attachment(
 def beneath(ground: Ground, part: int, end: End) -> int:
     """The bone nearest to where a muscle is painted, or else the muscle nearest there."""
     vertices = _require_painted(ground, part, end)
-    centres = np.array([spot.centre for spot in ground.parts[part].ends.painted[end]])
+    centres = np.array([spot.centre for spot in end.of(ground.parts[part].ends.painted)])
     others = [i for i in range(len(ground.parts)) if i != part]
     for tissue in (Tissue.BONE, Tissue.MUSCLE):
         there = [i for i in others if ground.parts[i].tissue is tissue]
@@ -61,7 +62,7 @@ def beneath(ground: Ground, part: int, end: End) -> int:
 
 def off(ground: Ground, part: int, way: Way, end: End) -> float:
     """How far along a muscle the painted places of an end are from it, on average [m]."""
-    mine, spots = ground.vertices(part), ground.parts[part].ends.painted[end]
+    mine, spots = ground.vertices(part), end.of(ground.parts[part].ends.painted)
     away = beyond(spots, ground.X[mine])
     there = mine[away <= max(0.0, float(away.min()))]
     return way.length * float(end.along(way.s[there]).mean())
@@ -69,10 +70,10 @@ def off(ground: Ground, part: int, way: Way, end: End) -> float:
 
 def _require_painted(ground: Ground, part: int, end: End) -> Ints:
     """The vertices of a muscle within what is painted for an end."""
-    mine, spots = ground.vertices(part), ground.parts[part].ends.painted[end]
+    mine, spots = ground.vertices(part), end.of(ground.parts[part].ends.painted)
     away = beyond(spots, ground.X[mine])
     if away.min() > 0:
-        name, key = ground.parts[part].name, f"'{end.word}_at'"
+        name, key = ground.parts[part].name, f"'{end.value}_at'"
         raise ModelError(
             f"muscle '{name}' has no vertex within its {key}, the nearest is "
             f"{1000 * away.min():.3g} mm off; paint on the muscle with a larger brush, or give a "
@@ -84,7 +85,7 @@ def _require_painted(ground: Ground, part: int, end: End) -> Ints:
 def _missed(ground: Ground, part: int, to: int, end: End, away: float) -> ModelError:
     muscle, other = (ground.parts[i].name for i in (part, to))
     return ModelError(
-        f"muscle '{muscle}' does not touch '{other}' within its '{end.word}_at': it comes no "
+        f"muscle '{muscle}' does not touch '{other}' within its '{end.value}_at': it comes no "
         f"nearer than {1000 * away:.3g} mm there, and the 'gap' is {1000 * ground.gap:.3g} mm; "
         "paint where they touch, allow a wider 'gap', or name another part"
     )
@@ -116,7 +117,7 @@ def directed(ground: Ground, part: int, way: Way, up: Floats) -> Way:
 def attached_at(ground: Ground, part: int, way: Way, end: End) -> list[Attachment]:
     """The attachments of one end of a muscle, along the way from its origin."""
     said, wanted = ground.parts[part].ends, _wanted(ground.parts, part, end)
-    given, painted = wanted is not None, said.painted[end]
+    given, painted = wanted is not None, end.of(said.painted)
     if painted:
         wanted = wanted or [beneath(ground, part, end)]
         return [painted_attachment(ground, part, to, way, end, given=given) for to in wanted]
@@ -133,7 +134,7 @@ def attached_at(ground: Ground, part: int, way: Way, end: End) -> list[Attachmen
 
 def _wanted(parts: Sequence[Part], part: int, end: End) -> list[int] | None:
     """The parts that the author named at an end, or None."""
-    names = parts[part].ends.named[end]
+    names = end.of(parts[part].ends.named)
     return None if names is None else [_position(parts, part, name) for name in names]
 
 
@@ -155,7 +156,7 @@ def _misfit(ground: Ground, part: int, way: Way, up: Floats) -> float:
         for end in End
         for to in _wanted(ground.parts, part, end) or ()
     )
-    return named + sum(off(ground, part, way, end) for end in End if said.painted[end])
+    return named + sum(off(ground, part, way, end) for end in End if end.of(said.painted))
 
 
 def tip(ground: Ground, part: int, way: Way, end: End) -> Ints:
@@ -188,7 +189,7 @@ def _unattached(
         nearest = f"the nearest bone, '{name}', is {1000 * away[bone]:.3g} mm away"
     return ModelError(
         f"muscle '{ground.parts[part].name}' is attached to nothing at its end near [{place}] m; "
-        f"{nearest}: name its {end.word}, or move it"
+        f"{nearest}: name its {end.value}, or move it"
     )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +21,7 @@ from vastus.geometry.topology import Walls
 from vastus.model import Tissue
 from vastus.modelling.surfaces.parts import Part, Spot, covered
 from vastus.numerics.types import Bools, Floats, Ints
+from vastus.scene.fibres import End
 
 _EDGES = np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])
 
@@ -78,22 +78,6 @@ def _graph(X: Floats, links: Ints) -> sparse.csr_array:
     n = len(X)
     both = np.concatenate([links, links[:, ::-1]])
     return sparse.csr_array((np.tile(lengths, 2), (both[:, 0], both[:, 1])), shape=(n, n))
-
-
-class End(IntEnum):
-    """An end of a muscle."""
-
-    ORIGIN = 0
-    INSERTION = 1
-
-    @property
-    def word(self) -> str:
-        """What authors call it."""
-        return self.name.lower()
-
-    def along(self, s: Floats) -> Floats:
-        """How far from this end, as a fraction of the length."""
-        return s if self is End.ORIGIN else 1.0 - s
 
 
 @dataclass(frozen=True)

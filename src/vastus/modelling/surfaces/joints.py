@@ -23,7 +23,7 @@ from vastus.geometry.surface import Surface
 from vastus.modelling.surfaces.joint_faces import LEAST_SHARE, Convex, Fit, Part, facing, find, rank
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
-from vastus.scene.body import JointKind
+from vastus.skeleton.joints import Ball, Hinge, Joint
 
 TURNS_DEG = (30.0, 60.0, 90.0)
 LOOKED_AT = 5.0  # radii from the centre: what is further away does not tell
@@ -143,20 +143,20 @@ class HingeFit:
 class Proposal:
     """A joint that two bones may form."""
 
-    kind: JointKind
+    kind: type[Joint]
     bones: tuple[str, str]
     fit: BallFit | HingeFit
 
     @property
     def sentence(self) -> str:
         """What is proposed, for a report."""
-        return f"{self.kind.value} of {self.bones[0]} and {self.bones[1]}: {self.fit.sentence}"
+        return f"{self.kind.kind} of {self.bones[0]} and {self.bones[1]}: {self.fit.sentence}"
 
 
 def fit_ball(one: Body, two: Body, *, names: tuple[str, str] = NAMES) -> BallFit:
     """The ball joint between two bones, each one or several surfaces with outward normals."""
-    parts = _parts(one, two, names, JointKind.BALL)
-    best = _best([find(part, fit_sphere) for part in parts], names, JointKind.BALL)
+    parts = _parts(one, two, names, Ball)
+    best = _best([find(part, fit_sphere) for part in parts], names, Ball)
     ball = best.fit
     count = int(ball.inliers.sum())
     return BallFit(ball.centre, ball.radius, ball.rms, count, ball.share, best.part.bone)
@@ -169,8 +169,8 @@ def fit_hinge(one: Body, two: Body, *, names: tuple[str, str] = NAMES) -> HingeF
     axis goes through that too. The axis points so that flexion of the second bone is positive, if
     the shape of the bones tells which way that is.
     """
-    parts = _parts(one, two, names, JointKind.HINGE)
-    best = _best([find(part, fit_axis) for part in parts], names, JointKind.HINGE)
+    parts = _parts(one, two, names, Hinge)
+    best = _best([find(part, fit_axis) for part in parts], names, Hinge)
     beside = [p for p in parts if p.surface is best.part.surface and p is not best.part]
     fit, spheres = _through_spheres(best, beside)
     # Beside the middle of the spool, wherever the heads are.
@@ -201,7 +201,7 @@ def propose_joints(bones: Mapping[str, Surface]) -> list[Proposal]:
 
 def _proposal(bones: Mapping[str, Surface], pair: tuple[str, str]) -> Proposal | None:
     one, two = (bones[name] for name in pair)
-    for kind, fit in ((JointKind.BALL, fit_ball), (JointKind.HINGE, fit_hinge)):
+    for kind, fit in ((Ball, fit_ball), (Hinge, fit_hinge)):
         try:
             return Proposal(kind, pair, fit(one, two, names=pair))
         except ModelError:
@@ -213,7 +213,7 @@ def _surfaces(body: Body) -> Sequence[Surface]:
     return [body] if isinstance(body, Surface) else body
 
 
-def _parts(one: Body, two: Body, names: tuple[str, str], kind: JointKind) -> list[Part]:
+def _parts(one: Body, two: Body, names: tuple[str, str], kind: type[Joint]) -> list[Part]:
     """The parts of each surface that face those of the other bone, if near enough."""
     pairs = [(a, b) for a in _surfaces(one) for b in _surfaces(two)]
     parts = [Part(facing(a, b), a, names[0]) for a, b in pairs]
@@ -226,7 +226,7 @@ def _parts(one: Body, two: Body, names: tuple[str, str], kind: JointKind) -> lis
 
 
 def _best(
-    found: Sequence[Convex[Fit] | None], names: tuple[str, str], kind: JointKind
+    found: Sequence[Convex[Fit] | None], names: tuple[str, str], kind: type[Joint]
 ) -> Convex[Fit]:
     """The best fit: that of the convex bone, as few points of a hollow one agree."""
     best = max((f for f in found if f is not None), key=rank, default=None)
@@ -237,9 +237,9 @@ def _best(
     return best
 
 
-def _refusal(names: tuple[str, str], kind: JointKind, why: str) -> ModelError:
-    keys = "its 'centre'" if kind is JointKind.BALL else "its 'centre' and 'axis'"
-    return ModelError(f"no {kind.value} fits {names[0]} and {names[1]}: {why}; give {keys}")
+def _refusal(names: tuple[str, str], kind: type[Joint], why: str) -> ModelError:
+    keys = "its 'centre'" if kind is Ball else "its 'centre' and 'axis'"
+    return ModelError(f"no {kind.kind} fits {names[0]} and {names[1]}: {why}; give {keys}")
 
 
 def _through_spheres(spool: Convex[Axis], beside: Sequence[Part]) -> tuple[Axis, int]:

@@ -13,6 +13,7 @@ import numpy as np
 from vastus.geometry.surface import Surface
 from vastus.model import Tissue
 from vastus.numerics.types import Bools, Floats
+from vastus.scene.fibres import End
 
 
 @dataclass(frozen=True)
@@ -66,13 +67,13 @@ class Ends:
         """What is painted for each end."""
         return self.origin_at, self.insertion_at
 
-    def cap(self, end: int) -> float | None:
+    def cap(self, end: End) -> float | None:
         """How far from an end its attachment may reach."""
-        return None if self.caps is None else self.caps[end]
+        return None if self.caps is None else end.of(self.caps)
 
-    def fibre_cap(self, end: int) -> float | None:
+    def fibre_cap(self, end: End) -> float | None:
         """How far from an end fibres may begin."""
-        return None if self.fibre_caps is None else self.fibre_caps[end]
+        return None if self.fibre_caps is None else end.of(self.fibre_caps)
 
 
 @dataclass(frozen=True, eq=False)

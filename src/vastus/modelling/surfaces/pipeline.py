@@ -21,7 +21,7 @@ from vastus.geometry.topology import Walls, walls
 from vastus.model import Tissue
 from vastus.modelling.fibres.laplace import laplace_fibres
 from vastus.modelling.surfaces.attach import attached
-from vastus.modelling.surfaces.ends import Attachment, End, Scan, Way, way_along
+from vastus.modelling.surfaces.ends import Attachment, Scan, Way, way_along
 from vastus.modelling.surfaces.mesh import NOWHERE, tetrahedralise
 from vastus.modelling.surfaces.parts import Part
 from vastus.modelling.surfaces.separate import (
@@ -32,6 +32,7 @@ from vastus.modelling.surfaces.separate import (
     separated,
 )
 from vastus.numerics.types import Floats, Ints
+from vastus.scene.fibres import End
 
 BEYOND = 0.05  # of the length that fibres may begin past the first vertex that is held
 
@@ -129,7 +130,7 @@ def in_tendon(s: Floats, fractions: tuple[float, float]) -> np.ndarray:
     """(m,) which tets with coordinates s (m,) are tendon."""
     tendon = np.zeros(len(s), bool)
     for end in End:
-        tendon |= end.along(s) < fractions[end]
+        tendon |= end.along(s) < end.of(fractions)
     return tendon
 
 
@@ -240,9 +241,9 @@ def _require_hold(made: Joined, parts: Sequence[Part], attachments: list[Attachm
         if not len(shared_vertices(made.body.mesh, made.labels, made.ways[a.part], a)):
             muscle, other = (f"'{parts[i].name}'" for i in (a.part, a.to))
             there = "what is painted" if a.painted else "its tip"
-            wider = f"more of '{a.end.word}_at'" if a.painted else "larger 'caps'"
+            wider = f"more of '{a.end.value}_at'" if a.painted else "larger 'caps'"
             raise ModelError(
-                f"muscle {muscle} shares no vertex with {other} at its {a.end.word}, from "
+                f"muscle {muscle} shares no vertex with {other} at its {a.end.value}, from "
                 f"which {there} is {1000 * a.distance:.2g} mm away: move it there, allow a wider "
                 f"'gap' or {wider}, give a smaller 'size', or name another part"
             )

@@ -134,7 +134,7 @@ def _anchors(body: Body) -> tuple[Anchor, ...]:
     return tuple(
         Anchor(
             body.parts[a.part].name,
-            a.end.word,
+            a.end.value,
             body.parts[a.to].name,
             a.given,
             a.distance,

@@ -10,11 +10,9 @@ from vastus.app.author.document import Document
 from vastus.app.author.names import Numbers, metres, short, shorts
 from vastus.app.author.renaming import tidy
 from vastus.errors import ModelError
+from vastus.model import STANDARD_GRAVITY
 from vastus.scene.base import Unit
 from vastus.scene.surfaces import Neighbours
-
-STANDARD_GRAVITY = 9.81  # [m/s^2]
-DOWN = (0.0, 0.0, -STANDARD_GRAVITY)  # unless a scene says otherwise
 
 
 def set_name(document: Document, name: str) -> Document:
@@ -76,8 +74,8 @@ def set_up(document: Document, up: Numbers) -> Document:
     length = float(np.linalg.norm(direction))
     if direction.shape != (3,) or not 0 < length < np.inf:
         raise ModelError(f"{list(up)} was given as up, but it must be three numbers, not all zero")
-    gravity = [short(g) + 0.0 for g in -STANDARD_GRAVITY / length * direction]
-    return set_gravity(document, None if tuple(gravity) == DOWN else gravity)
+    gravity = [short(g) + 0.0 for g in STANDARD_GRAVITY[2] / length * direction]
+    return set_gravity(document, None if tuple(gravity) == STANDARD_GRAVITY else gravity)
 
 
 def _length(document: Document, what: str, length: float | None) -> Document:

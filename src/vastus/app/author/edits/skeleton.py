@@ -10,7 +10,7 @@ from vastus.app.author.names import Data, Numbers, at, places, put, shorts
 from vastus.app.author.renaming import Renaming, lost, new_name, pruned, rename_bone, tidy
 from vastus.errors import ModelError
 from vastus.model import Drive, Tissue
-from vastus.scene.body import JointKind
+from vastus.skeleton.joints import Hinge, Joint
 
 __all__ = ["rename_bone"]
 
@@ -82,7 +82,7 @@ def _lost_joints(before: Data, after: Data) -> str:
 def add_joint(
     document: Document,
     name: str,
-    kind: JointKind,
+    kind: type[Joint],
     bones: tuple[str, str],
     *,
     centre: Numbers | None = None,
@@ -90,7 +90,7 @@ def add_joint(
 ) -> Document:
     """Tie two bones at a centre [m]; without one, it is found from their shape."""
     name = new_name("joint", name, document.joints)
-    said = {"kind": kind.value, "bones": list(bones), **_placed(centre, axis)}
+    said = {"kind": kind.kind, "bones": list(bones), **_placed(centre, axis)}
     return document.put(("joints", name), said, f"add joint '{name}'")
 
 
@@ -111,15 +111,15 @@ def rename_joint(document: Document, joint: str, new: str) -> Document:
 
 
 def set_joint_kind(
-    document: Document, joint: str, kind: JointKind, *, axis: Numbers | None = None
+    document: Document, joint: str, kind: type[Joint], *, axis: Numbers | None = None
 ) -> Document:
     """Say what a joint leaves free; a hinge that has a centre needs an axis, a found one none."""
-    said = {**_require(document, joint), "kind": kind.value}
-    if kind is not JointKind.HINGE:
+    said = {**_require(document, joint), "kind": kind.kind}
+    if kind is not Hinge:
         said.pop("axis", None)
     elif axis is not None and "centre" in said:
         said["axis"] = shorts(axis)
-    return document.put(("joints", joint), said, f"make joint '{joint}' a {kind.value}")
+    return document.put(("joints", joint), said, f"make joint '{joint}' a {kind.kind}")
 
 
 def set_joint_bones(document: Document, joint: str, bones: tuple[str, str]) -> Document:

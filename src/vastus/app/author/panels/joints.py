@@ -20,7 +20,7 @@ from vastus.app.author.surface_display import ROOT
 from vastus.app.text import plain
 from vastus.app.widgets import Choice
 from vastus.numerics.types import Floats
-from vastus.scene.body import JointKind
+from vastus.skeleton.joints import JOINTS, Hinge, Joint, Weld
 
 HINT = "A joint ties two bones; the second moves on the first. The line is a hinge's axis."
 FOUND, PLACED = "found from the bones", "placed by hand"
@@ -61,7 +61,7 @@ class JointPlaceFields:
         self._name = name
         joint, site = self._editor.document.joints[name], self._site()
         placed = joint.centre is not None
-        methods = [PLACED] if joint.kind is JointKind.WELD else [FOUND, PLACED]
+        methods = [PLACED] if joint.kind is Weld else [FOUND, PLACED]
         self._method.visible = True
         self._method.offer([(m, m) for m in methods], PLACED if placed else FOUND)
         painting = placed and self._editor.click_mode is not ClickMode.SELECT
@@ -117,7 +117,7 @@ class JointPlaceFields:
 
     def _place(self, centre: Floats, axis: Floats) -> None:
         name = self._name
-        hinge = self._editor.document.joints[name].kind is JointKind.HINGE
+        hinge = self._editor.document.joints[name].kind is Hinge
         turned = axis.tolist() if hinge else None
         self._editor.edit(lambda d: joints.place_joint(d, name, centre.tolist(), turned))
 
@@ -134,7 +134,7 @@ class JointsPanel:
         self._add = gui.add_button("Add a joint")
         self._joint = Choice[str](page, "Joint", self._choose)
         self._name = gui.add_text("Name of the joint", "")
-        self._kind = Choice[JointKind](page, "Kind", self._set_kind)
+        self._kind = Choice[type[Joint]](page, "Kind", self._set_kind)
         self._first = Choice[str](page, "First bone", lambda bone: self._set_bone(0, bone))
         self._second = Choice[str](page, "Second bone", lambda bone: self._set_bone(1, bone))
         self._place = JointPlaceFields(editor)
@@ -161,7 +161,7 @@ class JointsPanel:
         if self._joint_name is not None:
             joint = document.joints[self._joint_name]
             self._name.value = self._joint_name
-            self._kind.offer([(kind.value, kind) for kind in JointKind], joint.kind)
+            self._kind.offer([(kind.kind, kind) for kind in JOINTS.values()], joint.kind)
             self._first.offer(bones, joint.bones[0])
             self._second.offer(bones, joint.bones[1])
 
@@ -198,7 +198,7 @@ class JointsPanel:
         document = self._editor.document
         first, second = downwards(document, self._editor.files)[:2]
         name = self._joint_name = free_name("joint", document.joints)
-        self._editor.edit(lambda d: joints.add_joint(d, name, JointKind.HINGE, (first, second)))
+        self._editor.edit(lambda d: joints.add_joint(d, name, Hinge, (first, second)))
 
     def _proposed(self) -> None:
         before = self._editor.document
@@ -221,7 +221,7 @@ class JointsPanel:
 
         self._editor.edit(renamed)
 
-    def _set_kind(self, kind: JointKind) -> None:
+    def _set_kind(self, kind: type[Joint]) -> None:
         name, files = self._name_of(), self._editor.files
         site = joint_site(self._editor.document, files, name)
         axis = ACROSS if site.axis is None else site.axis
@@ -229,7 +229,7 @@ class JointsPanel:
         def changed(document: Document) -> Document:
             document = joints.set_joint_kind(document, name, kind, axis=axis.tolist())
             joint = document.joints[name]
-            if kind is JointKind.WELD and joint.centre is None:
+            if kind is Weld and joint.centre is None:
                 centre = middle(document, files, joint.bones)
                 document = joints.place_joint(document, name, centre.tolist())
             return document

@@ -326,7 +326,7 @@ class SpotDisplay:
         self._drawn = [self._ball(n, end, spot) for n, (end, spot) in enumerate(wanted)]
 
     def _ball(self, number: int, end: End, spot: Spot) -> Any:
-        colour = dict(zip(End, ENDS.values(), strict=True))[end]
+        colour = ENDS[end]
         return self._editor.page.server.scene.add_icosphere(
             f"{ROOT}/paint/{number}",
             radius=spot.radius,
