@@ -9,14 +9,18 @@ import subprocess
 import sys
 import time
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
+import click
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console
 
-from vastus.cli import main
+from vastus import cli
+from vastus.cli import COMMANDS, main
 from vastus.cli.show import print_table
 from vastus.files.model_file import save_model
 from vastus.model import Model
@@ -69,6 +73,46 @@ def test_help_says_what_the_exit_codes_mean() -> None:
     assert "130" in call("--help").output
 
 
+def test_the_help_of_a_command_is_light() -> None:
+    heavy = ("check", "export")  # they mend, or list, what is registered
+    code = (
+        "import sys; from vastus.cli import COMMANDS, main\n"
+        f"for name in set(COMMANDS) - set({heavy}): main([name, '--help'], standalone_mode=False)\n"
+        "print({'numba', 'scipy', 'pydantic'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "set()"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_each_command_says(name: str) -> None:
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    assert command.name == name
+    assert command.get_short_help_str(limit=60) == COMMANDS[name][1]
+
+
+def test_every_command_is_listed() -> None:
+    for module in (info.name for info in iter_modules(cli.__path__)):
+        members = vars(import_module(f"vastus.cli.{module}")).values()
+        commands = {m for m in members if isinstance(m, click.Command) and defined_in(m, module)}
+        parts = {c for m in commands if isinstance(m, click.Group) for c in m.commands.values()}
+        listed = {name for name, (home, _) in COMMANDS.items() if home == module}
+        assert {command.name for command in commands - parts} == listed
+
+
+def defined_in(command: click.Command, module: str) -> bool:
+    """Whether a command is a function of this module, which has not only imported it."""
+    return getattr(command.callback, "__module__", None) == f"vastus.cli.{module}"
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [("rnu", "run"), ("veiw", "view"), ("reprodcue", "reproduce")]
+)
+def test_a_misspelt_command_is_told_the_right_one(word: str, meant: str) -> None:
+    assert f"No such command '{word}'. Did you mean '{meant}'?" in call(word, code=2).stderr
+
+
 def test_run_writes_frames_table_and_provenance(finished: Path) -> None:
     assert (finished / "result.pvd").is_file()
     record = json.loads((finished / "provenance.json").read_text())
@@ -103,7 +147,7 @@ def test_the_table_drops_columns_where_there_is_no_room(
     names = ["time_s", "elbow_angle_deg", "iterations", "residual_N"]
     names += [f"belly_{output}" for output in ("activation", "force_N", "volume_change")]
     console = partial(Console, force_terminal=True, color_system=None, width=width)
-    monkeypatch.setattr("vastus.cli.show.Console", console)
+    monkeypatch.setattr("vastus.cli.console.Console", console)
     print_table(bar_model.with_(joints=(hinge,)), {name: np.array([-123.456]) for name in names})
     said = capsys.readouterr().out
     assert "…" not in said
@@ -112,6 +156,43 @@ def test_the_table_drops_columns_where_there_is_no_room(
     shown = [word in said for word in words]
     assert shown == sorted(shown, reverse=True)
     assert sum(shown) == {20: 2, 40: 3, 60: 5, 80: 6}[width]
+
+
+def test_a_run_without_a_folder_writes_beside_the_scene(scene: Path) -> None:
+    scene.write_text(SCENE.replace("fps: 8", "fps: 1"))
+    done = call("run", scene, "--no-pictures")
+    folder = scene.with_name("scene_result")
+    assert f"writing to '{folder}'; -o names another folder" in done.stderr
+    assert len(read_result(folder).frames) == 2
+    refused = call("run", scene, "--no-pictures", code=2)
+    assert f"'{folder}' holds a result already" in refused.stderr
+
+
+def test_a_build_without_a_folder_writes_beside_the_scene(scene: Path) -> None:
+    done = call("build", scene, "--no-pictures")
+    folder = scene.with_name("scene_model")
+    assert f"writing to '{folder}'" in done.stderr
+    assert (folder / "model.npz").is_file()
+    assert str(folder / "scene.yaml") in done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize("command", ["run", "build"])
+def test_a_folder_beside_the_scene_that_cannot_be_written_is_a_sentence(
+    command: str, scene: Path
+) -> None:
+    for name in ("scene_result", "scene_model"):
+        scene.with_name(name).write_text("a file, not a folder")
+    done = call(command, scene, "--no-pictures", code=2)
+    (said,) = done.stderr.splitlines()
+    assert said.startswith(f"error: cannot write to '{scene.with_name('scene_')}")
+    assert said.endswith("is not a folder; name another folder with -o")
+
+
+@pytest.mark.parametrize("command", ["run", "build"])
+def test_a_scene_that_is_not_there_is_named_before_its_folder(command: str, tmp_path: Path) -> None:
+    done = call(command, tmp_path / "none.yaml", code=2)
+    assert done.stderr == f"error: there is no file '{tmp_path / 'none.yaml'}'\n"
+    assert not list(tmp_path.iterdir())
 
 
 def test_run_draws_what_the_scene_asks_for(scene: Path, tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_the_demo_fails_if_a_figure_is_not_good(
 ) -> None:
     lazy = Figure("elbow flexion", 10.0, 40.0, "{:.1f} deg", True)
     monkeypatch.setattr("vastus.cli.demo.figures", lambda *_: [lazy])
-    monkeypatch.setattr("vastus.cli.run.simulated", lambda *_, **__: None)
+    monkeypatch.setattr("vastus.cli.demo.solve", lambda *_, **__: None)
     (tmp_path / "out").symlink_to(bent)
     done = demo(tmp_path / "out")
     assert done.exit_code == 1

@@ -166,7 +166,7 @@ def test_ctrl_c_of_the_run_says_how_to_go_on_with_the_referee(
     def stopped(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("vastus.cli.run.run", stopped)
+    monkeypatch.setattr("vastus.job.run", stopped)
     done = CliRunner().invoke(main, [*words, "--referee"])
     assert done.exit_code == 130
     assert done.stderr.splitlines()[-1].endswith("--resume --referee all")
@@ -187,7 +187,7 @@ def test_a_referee_that_finds_no_equilibrium_is_reported(
 
 def test_the_summary_fits_a_terminal(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     console = partial(Console, force_terminal=True, color_system=None, width=80)
-    monkeypatch.setattr("vastus.cli.show.Console", console)
+    monkeypatch.setattr("vastus.cli.console.Console", console)
     done = CliRunner().invoke(main, [*words, "--referee"])
     summary = done.stdout.split("\n\n")[1]
     assert summary.startswith("Distance to Newton")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bent_bar import hinged, oddly_named, write_bent
-from vastus.cli.options import Chosen
+from vastus.cli.options import FrameChoice
 from vastus.errors import FileError, ModelError, VastusError
 from vastus.export.columns import columns
 from vastus.export.export import default_path, export
@@ -123,14 +123,14 @@ def test_pictures_have_the_height_that_was_asked_for(folder: Path, tmp_path: Pat
 
 
 def test_frames_are_chosen_by_slices() -> None:
-    assert Chosen("1:8:3").among(10) == [1, 4, 7]
-    assert Chosen(":").among(3) == [0, 1, 2]
-    assert Chosen("8:").among(10) == [8, 9]
+    assert FrameChoice("1:8:3").among(10) == [1, 4, 7]
+    assert FrameChoice(":").among(3) == [0, 1, 2]
+    assert FrameChoice("8:").among(10) == [8, 9]
     with pytest.raises(ModelError, match=r"--frames '5:' names no frame, .* has 3 frames: 0 to 2"):
-        Chosen("5:", "--frames", "result").among(3)
+        FrameChoice("5:", "--frames", "result").among(3)
     for text in ("::0", "1:2:3:4", "a:b", "1:-1", "1:2,3"):
         with pytest.raises(VastusError, match="names no frames"):
-            Chosen(text)
+            FrameChoice(text)
 
 
 def test_two_columns_of_the_same_name_are_refused(bar_model: Model, tmp_path: Path) -> None:

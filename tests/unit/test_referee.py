@@ -10,7 +10,7 @@ import pytest
 
 from builders import PASSIVE, box, hinge, pair, solid
 from vastus import Newton, QuasiNewton, Referee, simulate
-from vastus.cli.options import Chosen
+from vastus.cli.options import FrameChoice
 from vastus.errors import FileError, ModelError, SolveError
 from vastus.export.export import write
 from vastus.measure.outputs import Outputs
@@ -234,7 +234,7 @@ def test_a_stored_frame_is_replayed_bit_by_bit(tmp_path: Path) -> None:
     ],
 )
 def test_frames_are_chosen_by_a_word(text: str, frames: list[int]) -> None:
-    assert Chosen(text).among(5) == frames
+    assert FrameChoice(text).among(5) == frames
 
 
 @pytest.mark.parametrize(
@@ -242,9 +242,9 @@ def test_frames_are_chosen_by_a_word(text: str, frames: list[int]) -> None:
 )
 def test_other_words_choose_nothing(text: str) -> None:
     with pytest.raises(ModelError, match=f"--referee '{text}' names no frames; give all, last"):
-        Chosen(text)
+        FrameChoice(text)
 
 
 def test_a_frame_beyond_the_last_is_refused() -> None:
     with pytest.raises(ModelError, match="names frame 5, but the scene has 5 frames: 0 to 4"):
-        Chosen("0,5").among(5)
+        FrameChoice("0,5").among(5)

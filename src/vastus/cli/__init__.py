@@ -1,13 +1,18 @@
-"""The command line; a command is loaded when it is called."""
+"""The command line; a command is loaded when it is called.
+
+The modules of commands import what computes inside their functions, so that the help is quick.
+"""
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
+from typing import Any
 
 import click
 
 from vastus import __version__
-from vastus.cli.failures import Sentences
+from vastus.cli.failures import errors_as_sentences
 
 __all__ = ["main"]
 
@@ -27,8 +32,8 @@ COMMANDS = {
 }
 
 
-class Commands(Sentences):
-    """A group that knows its commands by name, and loads only the one that is called."""
+class Commands(click.Group):
+    """A group that loads only the command that is called, and whose errors are sentences."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names."""
@@ -38,15 +43,28 @@ class Commands(Sentences):
         """The command of a name."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(
-            import_module(f"vastus.cli.{COMMANDS[cmd_name][0]}"), cmd_name
-        )
+        module = import_module(f"vastus.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names; a misspelt one is told what is like it."""
+        close = [] if args[0] in COMMANDS else get_close_matches(args[0], COMMANDS, n=1)
+        if close:
+            ctx.fail(f"No such command '{args[0]}'. Did you mean '{close[0]}'?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in the help, which loads no command."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, what) for name, (_, what) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with errors_as_sentences():
+            return super().invoke(ctx)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,7 +1,4 @@
-"""`vastus bench`: solvers side by side on this machine.
-
-A benchmark as the command line shows it: progress, tables, what to do after Ctrl-C.
-"""
+"""`vastus bench`: solvers side by side on this machine."""
 
 from __future__ import annotations
 
@@ -9,44 +6,45 @@ import shutil
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.markup import escape
 from rich.table import Table
 
-from vastus.bench.jobs import STATES, Done, Job, measured, read_records
-from vastus.bench.plots import draw
-from vastus.bench.rows import Results
-from vastus.bench.tables import JSON, PAGE, Sheet, sheets, write_report
+from vastus.cli.console import duration, note, stdout
 from vastus.cli.failures import INTERRUPTED
-from vastus.cli.options import output_option
-from vastus.cli.progress import duration
-from vastus.cli.show import stdout
+from vastus.cli.options import output_option, words
 from vastus.errors import MissingExtra, ModelError
+
+if TYPE_CHECKING:
+    from vastus.bench.jobs import Done, Job
+    from vastus.bench.rows import Results
+    from vastus.bench.tables import Sheet
 
 LONGEST = 100_000  # [s]
 
 
 def _words(ctx: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...]:
-    return tuple(word.strip() for word in (text or "").split(",") if word.strip())
+    return tuple(words(text or ""))
 
 
 def _numbers(ctx: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, ...]:
     """Whole numbers; 12k is 12000."""
-    found = []
-    for word in _words(ctx, parameter, text):
+    numbers = []
+    for word in words(text or ""):
         digits = word.lower().removesuffix("k")
         if not digits.isdecimal() or int(digits) == 0:
             raise ModelError(f"--{parameter.name}: '{word}' is not a number such as 2 or 12k")
-        found.append(int(digits) * (1000 if word.lower().endswith("k") else 1))
-    return tuple(found)
+        numbers.append(int(digits) * (1000 if word.lower().endswith("k") else 1))
+    return tuple(numbers)
 
 
-def _seconds(ctx: click.Context, parameter: click.Parameter, given: float | None) -> float | None:
+def _seconds(ctx: click.Context, parameter: click.Parameter, limit: float | None) -> float | None:
     # A process cannot be waited for longer than some days.
-    if given is not None and not 0 < given <= LONGEST:
-        raise ModelError(f"--{parameter.name}: {given:g} is not between 0 and {LONGEST} seconds")
-    return given
+    if limit is not None and not 0 < limit <= LONGEST:
+        raise ModelError(f"--{parameter.name}: {limit:g} is not between 0 and {LONGEST} seconds")
+    return limit
 
 
 @click.command(short_help="Measure every solver against the reference, here.")
@@ -86,7 +84,6 @@ def bench(
     """
     from vastus.bench.jobs import begin_in
     from vastus.bench.plan import FULL, QUICK, USUAL, Wishes, fitted
-    from vastus.cli.bench import show
     from vastus.files.safe import make_folder
     from vastus.results.writer import Lock
 
@@ -106,13 +103,15 @@ def bench(
 
 def show(jobs: Sequence[Job], folder: Path) -> None:
     """Measure, then write, print and draw what there is, also after Ctrl-C."""
-    progress = Progress(jobs)
+    from vastus.bench.jobs import STATES, measured
+
+    progress = BenchProgress(jobs)
     try:
         for done in measured(jobs, folder, progress.begin):
             progress.done(done)
     except KeyboardInterrupt:
         count = _finish(jobs, folder)
-        _note(
+        note(
             f"interrupted: {count} of {len(jobs)} are measured; "
             "the same command with --resume goes on"
         )
@@ -121,7 +120,7 @@ def show(jobs: Sequence[Job], folder: Path) -> None:
     shutil.rmtree(folder / STATES, ignore_errors=True)
 
 
-class Progress:
+class BenchProgress:
     """A line before and after each job, with the time that all others may take."""
 
     def __init__(self, jobs: Sequence[Job]) -> None:
@@ -135,7 +134,7 @@ class Progress:
         self._began = time.monotonic()
         # Guesses are corrected by what the jobs so far have really taken.
         seconds = self._left * (self._spent / self._guessed if self._guessed else 1.0)
-        _note(f"[{self._number + 1}/{self._count}] {job.key}, about {duration(seconds)} left")
+        note(f"[{self._number + 1}/{self._count}] {job.key}, about {duration(seconds)} left")
 
     def done(self, done: Done) -> None:
         """Called when a job has its record."""
@@ -146,11 +145,14 @@ class Progress:
             self._spent += time.monotonic() - self._began
         sentence = done.record.get("sentence")
         if sentence:
-            _note(f"    {sentence}")
+            note(f"    {sentence}")
 
 
 def _finish(jobs: Sequence[Job], folder: Path) -> int:
     """Write, print and draw the records of the jobs; how many there are."""
+    from vastus.bench.jobs import read_records
+    from vastus.bench.tables import JSON, PAGE, sheets, write_report
+
     known = read_records(folder)
     records = [known[job.key] for job in jobs if job.key in known]
     found = write_report(records, folder, finished=len(records) == len(jobs))
@@ -175,12 +177,10 @@ def print_sheet(sheet: Sheet) -> None:
 
 
 def _drawn(found: Results, folder: Path) -> list[Path]:
+    from vastus.bench.plots import draw
+
     try:
         return draw(found, folder)
     except MissingExtra as error:
-        _note(f"warning: no plots were drawn: {error}")
+        note(f"warning: no plots were drawn: {error}")
         return []
-
-
-def _note(text: str) -> None:
-    click.echo(text, err=True)

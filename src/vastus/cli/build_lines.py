@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from math import radians
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vastus.cli.console import note
+from vastus.cli.options import folder_beside, words
 from vastus.errors import ModelError
 
 if TYPE_CHECKING:
@@ -33,12 +36,12 @@ inputs:
 def build_lines(
     source: Path,
     muscles: Sequence[str],
-    output: Path,
+    output: Path | None,
     *,
     free: Sequence[str] = (),
     pose: Mapping[str, float] | None = None,
 ) -> None:
-    """Write `model.npz`, `muscles.csv` and `scene.yaml` to the folder `output`.
+    """Write `model.npz`, `muscles.csv` and `scene.yaml` to a folder, beside the file unless given.
 
     `source` is a file or the name of a model of the package of bodies, `muscles` are names or
     none for all, joints `free` move and all others are held, and `pose` gives joint values [rad].
@@ -50,12 +53,13 @@ def build_lines(
     from vastus.modelling.lines.sources import licence_of, located, read_lines, write_lofts
 
     path = located(source)
-    if note := licence_of(path):
-        click.echo(note, err=True)
-    require_writable(output)
+    if licence := licence_of(path):
+        note(licence)
     lines = read_lines(path, muscles, pose=pose)
     require_joints(lines, free)
-    click.echo(f"growing {len(lines.muscles)} muscles ...", err=True)
+    output = output or folder_beside(source, "model")
+    require_writable(output)
+    note(f"growing {len(lines.muscles)} muscles ...")
     lofts = loft(lines)
     model = model_of(lines, lofts, free=free)
     make_folder(output)
@@ -65,12 +69,7 @@ def build_lines(
     scene = SCENE.format(source=source, name=_quoted(lines.name), muscle=_quoted(first))
     write_text(output / "scene.yaml", scene)
     _print(lines, lofts, model, free)
-    click.echo(f"Run it: vastus run {output / 'scene.yaml'} -o another-folder")
-
-
-def words(text: str) -> list[str]:
-    """The words of a list with commas."""
-    return [word.strip() for word in text.split(",") if word.strip()]
+    click.echo(f"Run it: {shlex.join(['vastus', 'run', str(output / 'scene.yaml')])}")
 
 
 def angles(text: str) -> dict[str, float]:
@@ -92,8 +91,8 @@ def _print(lines: Lines, lofts: Sequence[Loft], model: Model, free: Sequence[str
         size = f"{1e3 * item.muscle.length:9.1f}{made:8.1f}{wanted:8.1f}"
         click.echo(f"{item.muscle.name:<14}{size}{shared.bones:9.3%}{shared.muscles:10.3%}")
     for item in lofts:
-        for note in item.notes:
-            click.echo(f"note: {item.muscle.name}: {note}")
+        for text in item.notes:
+            click.echo(f"note: {item.muscle.name}: {text}")
     held = [b.joint.name for b in lines.bones if b.joint and b.joint.name not in free]
     if held:
         click.echo(f"joints held as they are: {', '.join(held)}")

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import click
 from rich.table import Table
 
+from vastus.cli.console import BuildProgress, stdout
 from vastus.cli.failures import BAD_INPUT, say_error
-from vastus.cli.options import folder_of, laws_option, load_laws
-from vastus.cli.show import stdout
+from vastus.cli.options import laws_option, load_laws, output_option
 from vastus.errors import ModelError
 from vastus.files.safe import require_writable
 from vastus.modelling.labelled.mend import mended_base
@@ -27,20 +27,10 @@ if TYPE_CHECKING:
     from vastus.checks import Finding
 
 
-def _folder(ctx: click.Context, parameter: click.Parameter, name: str | None) -> Path | None:
-    return None if name is None else folder_of(ctx, parameter, name)
-
-
 @click.command(short_help="Say what looks wrong in a scene, without solving.")
 @click.argument("scene", type=click.Path(path_type=Path))
 @click.option("--fix", is_flag=True, help="Mend what is broken, in a copy.")
-@click.option(
-    "-o",
-    "--output",
-    callback=_folder,
-    metavar="FOLDER",
-    help="New folder for the mended copy; SCENE_fixed beside the scene unless given.",
-)
+@output_option("New folder for the mended copy; SCENE_fixed beside the scene unless given.")
 @laws_option
 def check(scene: Path, fix: bool, output: Path | None, laws: tuple[Path, ...]) -> None:
     """Read and build a scene and say what looks wrong in it, without solving.
@@ -57,8 +47,6 @@ def check(scene: Path, fix: bool, output: Path | None, laws: tuple[Path, ...]) -
     if output is not None and not fix:
         raise ModelError("-o names the folder of what --fix writes; without --fix nothing is")
     if fix:
-        from vastus.cli.check import fixed
-
         scene = fixed(scene, output)
     _report(scene)
 
@@ -66,17 +54,16 @@ def check(scene: Path, fix: bool, output: Path | None, laws: tuple[Path, ...]) -
 def _report(scene: Path) -> None:
     """Print warnings and errors, or that the scene is ready."""
     from vastus.checks import Severity
-    from vastus.cli.build import Steps
     from vastus.job import Job, findings_of, prepare
     from vastus.modelling.fibres.quality import fibre_quality
     from vastus.scene.read import read
 
     said = read(scene)
-    with Steps() as steps:
-        before = findings_of(said, watch=steps.watch)
+    with BuildProgress() as progress:
+        before = findings_of(said, watch=progress.watch)
     _show(before)
-    with Steps() as steps:
-        job: Job = prepare(said, watch=steps.watch)  # stops at the first error
+    with BuildProgress() as progress:
+        job: Job = prepare(said, watch=progress.watch)  # stops at the first error
     later = [finding for finding in job.findings if finding not in before]
     _show(later)
     warnings = [f for f in before + later if f.severity is Severity.WARNING]

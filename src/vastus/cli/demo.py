@@ -1,25 +1,25 @@
-"""`vastus demo`: a biceps bends an elbow.
-
-The figures that tell at a glance whether an elbow was bent well.
-"""
+"""`vastus demo`: a biceps bends an elbow, and figures tell at a glance whether it did so well."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import numpy as np
-from rich.table import Table
 
+from vastus.cli.console import note, plain_table, stdout
 from vastus.cli.failures import SOLVE_FAILED, say_error
-from vastus.cli.options import laws_option, load_laws, output_option
-from vastus.cli.show import stdout
+from vastus.cli.options import laws_option, laws_words, load_laws, output_option
+from vastus.cli.run import resume_command, show_files, show_table, solve
 from vastus.errors import ModelError
-from vastus.model import Model
-from vastus.numerics.types import Floats
-from vastus.results.result import read_result
+
+if TYPE_CHECKING:
+    from vastus.model import Model
+    from vastus.numerics.types import Floats
 
 SCENE = """\
 # A biceps bends an elbow: its activation rises from 0 to 1 in a second.
@@ -45,7 +45,7 @@ def _checked_tets(ctx: click.Context, parameter: click.Parameter, tets: int) -> 
     return tets
 
 
-@click.command()
+@click.command(short_help="Bend an elbow, and see whether all is well.")
 @output_option("Folder of the result; a former result in it is replaced.", default="vastus-demo")
 @click.option(
     "--tets",
@@ -75,8 +75,6 @@ def demo(
     Writes frames for ParaView, a table, pictures, and `scene.yaml`, from which `vastus run` repeats
     the demo.
     """
-    from vastus.cli.demo import figures_of, print_figures
-    from vastus.cli.run import again, show_files, show_table, simulated
     from vastus.files.safe import make_folder, require_writable, write_text
     from vastus.job import prepare, require_sound
     from vastus.scene.read import scene_of
@@ -85,17 +83,18 @@ def demo(
     load_laws(laws)
     text, path = _scene(tets, muscle_law, arm=arm), output / "scene.yaml"
     if arm:
-        click.echo("building the arm, for a minute or two if it is the first time ...", err=True)
+        note("building the arm, for a minute or two if it is the first time ...")
     job = prepare(scene_of(text.encode(), path))
     require_sound(job)
     make_folder(output)
     write_text(path, text)
-    simulated(job, output, resume=False, again=again(path, output, laws))
+    solve(job, output, resume=False, again=resume_command(path, output, laws))
     show_table(output)
     found = figures_of(job.model, output)
     print_figures(found)
     show_files(job, output, pictures=not no_pictures)
-    click.echo(f"Change {path} and run it again: vastus run {path} -o another-folder")
+    again = shlex.join(["vastus", "run", str(path), *laws_words(laws)])
+    click.echo(f"Change {path} and run it again: {again}")
     bad = [figure for figure in found if not figure.good]
     if bad:
         say_error("; ".join(" ".join(figure.row()[:3]) for figure in bad))
@@ -111,8 +110,8 @@ def _scene(tets: int, muscle_law: str | None, *, arm: bool) -> str:
 
         usual = Materials().muscle[0]
         names = [f.name for f in fields(find_law(muscle_law))]  # type: ignore[arg-type]
-        given = "".join(f", {n}: {getattr(usual, n)!r}" for n in names if hasattr(usual, n))
-        materials = f"materials:\n  muscle: {{law: {muscle_law}{given}}}\n"
+        values = "".join(f", {n}: {getattr(usual, n)!r}" for n in names if hasattr(usual, n))
+        materials = f"materials:\n  muscle: {{law: {muscle_law}{values}}}\n"
     if arm:
         return SCENE.format(
             name="arm", model="shape: arm", materials=materials, others="    brachialis: 1\n"
@@ -161,12 +160,14 @@ def figures(model: Model, table: Mapping[str, Floats]) -> list[Figure]:
 
 def figures_of(model: Model, folder: Path) -> list[Figure]:
     """The figures of a result folder."""
+    from vastus.results.result import read_result
+
     return figures(model, read_result(folder).table)
 
 
 def print_figures(found: Sequence[Figure]) -> None:
     """Print figures with their bounds."""
-    out = Table(box=None, padding=(0, 1), show_header=False)
+    out = plain_table()
     for figure in found:
         out.add_row(*figure.row())
     stdout().print(out)

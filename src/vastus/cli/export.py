@@ -1,21 +1,16 @@
-"""`vastus export`: a result in a format that other programs read.
-
-Progress of an export.
-"""
+"""`vastus export`: a result in a format that other programs read."""
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import click
-from rich.console import Console
 
-from vastus.cli.options import Chosen, stored_of
-from vastus.cli.progress import Barred, duration
+from vastus.cli.console import ExportProgress
+from vastus.cli.options import FrameChoice, result_frames
 
 
-class Listed(click.Command):
+class ExportCommand(click.Command):
     """A command whose help ends with the formats."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -26,7 +21,7 @@ class Listed(click.Command):
             formatter.write_dl([(form.name, form.sentence) for form in FORMATS.values()])
 
 
-@click.command(cls=Listed, short_help="Write a result for Blender, browsers, tables, ...")
+@click.command(cls=ExportCommand, short_help="Write a result for Blender, browsers, tables, ...")
 @click.argument("result", type=click.Path(path_type=Path))
 @click.option("--to", required=True, metavar="FORMAT", help="One of the formats below.")
 @click.option(
@@ -37,7 +32,7 @@ class Listed(click.Command):
 )
 @click.option(
     "--frames",
-    callback=stored_of,
+    callback=result_frames,
     metavar="FRAMES",
     help="Frames to write: all, last, every:5, 0:300:2 or 0,5,9.",
 )
@@ -47,18 +42,17 @@ def export(
     result: Path,
     to: str,
     output: Path | None,
-    frames: Chosen | None,
+    frames: FrameChoice | None,
     height: int | None,
     overwrite: bool,
 ) -> None:
     """Write a result in a format that other programs read; Ctrl-C leaves nothing behind."""
-    from vastus.cli.export import ExportDisplay
     from vastus.export.export import default_path
     from vastus.export.export import export as written
     from vastus.export.formats import format_of
 
     path = output or default_path(result, format_of(to))
-    with ExportDisplay() as display:
+    with ExportProgress() as progress:
         written(
             result,
             path,
@@ -66,24 +60,6 @@ def export(
             frames=frames.among if frames else None,
             height=height,
             overwrite=overwrite,
-            watch=display.watch,
+            watch=progress.watch,
         )
     click.echo(f"wrote {path}")
-
-
-class ExportDisplay(Barred):
-    """Shows how many frames are written and the time left."""
-
-    def __init__(self, console: Console | None = None) -> None:
-        super().__init__(console=console)
-        self._began = time.monotonic()
-
-    def watch(self, done: int, total: int) -> None:
-        """Called when a frame is written."""
-        text = f"frame {done}/{total}{self._left(done, total)}"
-        self.tell(text, completed=done, total=total)
-
-    def _left(self, done: int, total: int) -> str:
-        """The time left, from the mean of all frames so far."""
-        seconds = (time.monotonic() - self._began) / done * (total - done)
-        return f", about {duration(seconds)} left" if done < total else ""

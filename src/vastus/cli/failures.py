@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 
@@ -14,23 +15,21 @@ SOLVE_FAILED, BAD_INPUT, INTERRUPTED, NO_READER = 1, 2, 130, 141
 EXPECTED = (VastusError, OSError, KeyboardInterrupt, MemoryError, ArithmeticError)
 
 
-class Sentences(click.Group):
-    """A group of commands whose expected errors are sentences, not tracebacks."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            _leave_quietly()
-        except SystemExit as error:
-            # The tables' library ends the program by itself when nobody reads on.
-            if not isinstance(error.__context__, BrokenPipeError):
-                raise
-            _leave_quietly()
-        except EXPECTED as error:
-            say_error(_sentence(error))
-            raise click.exceptions.Exit(_code(error)) from None
+@contextmanager
+def errors_as_sentences() -> Iterator[None]:
+    """End the program with a sentence and a code, not a traceback, after an expected error."""
+    try:
+        yield
+    except BrokenPipeError:
+        _leave_quietly()
+    except SystemExit as error:
+        # The tables' library ends the program by itself when nobody reads on.
+        if not isinstance(error.__context__, BrokenPipeError):
+            raise
+        _leave_quietly()
+    except EXPECTED as error:
+        say_error(_sentence(error))
+        raise click.exceptions.Exit(_code(error)) from None
 
 
 def say_error(sentence: str) -> None:

@@ -1,7 +1,4 @@
-"""`vastus info`: facts about this installation, or about a scene, model or result.
-
-Facts in pairs of a name and a text.
-"""
+"""`vastus info`: facts about this installation, or about a scene, model or result."""
 
 from __future__ import annotations
 
@@ -11,36 +8,20 @@ from collections.abc import Mapping
 from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import numpy as np
 
-from vastus import __version__
+import vastus
 from vastus.cli.options import laws_option, load_laws
 from vastus.errors import FileError
-from vastus.files.model_file import load_model
-from vastus.materials.base import LAWS, Law, find_law
-from vastus.model import Model
-from vastus.modelling.build import build
-from vastus.numerics.factor import best_factor
-from vastus.numerics.jit import cache_folder
-from vastus.results.result import read_result
-from vastus.scene.read import read
 
+if TYPE_CHECKING:
+    from vastus.materials.base import Law
+    from vastus.model import Model
 
-@click.command(short_help="Show facts about a scene, model, result or vastus.")
-@click.argument("path", required=False, type=click.Path(path_type=Path))
-@laws_option
-def info(path: Path | None, laws: tuple[Path, ...]) -> None:
-    """Show facts about a scene, a model file or a result folder; without PATH, about vastus."""
-    load_laws(laws)
-    pairs = installation() if path is None else of_path(path)
-    width = max(len(name) for name, _ in pairs)
-    for name, value in pairs:
-        click.echo(f"{name:<{width}}  {value}")
-
-
-Facts = list[tuple[str, str]]
+Facts = list[tuple[str, str]]  # pairs of a name and a text
 EXTRAS: Mapping[str, tuple[str, ...]] = {
     "viz": ("pyvista", "imageio_ffmpeg"),
     "bench": ("felupe", "skfem", "ngsolve"),
@@ -57,15 +38,31 @@ LICENCES = {
 }
 
 
+@click.command(short_help="Show facts about a scene, model, result or vastus.")
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@laws_option
+def info(path: Path | None, laws: tuple[Path, ...]) -> None:
+    """Show facts about a scene, a model file or a result folder; without PATH, about vastus."""
+    load_laws(laws)
+    pairs = installation() if path is None else of_path(path)
+    width = max(len(name) for name, _ in pairs)
+    for name, value in pairs:
+        click.echo(f"{name:<{width}}  {value}")
+
+
 def installation() -> Facts:
     """What is installed here, and what the solver will use."""
+    from vastus.materials.base import LAWS, find_law
+    from vastus.numerics.factor import best_factor
+    from vastus.numerics.jit import cache_folder
+
     find_law("stable_neo_hookean")
     extras = [
         f"{name} {'yes' if all(find_spec(p) for p in packages) else 'no'}"
         for name, packages in EXTRAS.items()
     ]
     return [
-        ("vastus", __version__),
+        ("vastus", vastus.__version__),
         ("python", f"{platform.python_version()} on {platform.platform()}"),
         ("factorisation", best_factor()),
         ("threads", str(os.cpu_count())),
@@ -81,7 +78,7 @@ def of_path(path: Path) -> Facts:
     if path.is_dir():
         return _of_result(path)
     if path.suffix == ".npz":
-        return _of_model(load_model(path))
+        return _of_model(vastus.load(path))
     if path.suffix in (".yaml", ".yml"):
         return _of_scene(path)
     given = f"has the suffix '{path.suffix}'" if path.exists() else "does not exist"
@@ -89,8 +86,8 @@ def of_path(path: Path) -> Facts:
 
 
 def _of_scene(path: Path) -> Facts:
-    scene = read(path)
-    model = build(scene)
+    scene = vastus.read(path)
+    model = vastus.build(scene)
     frames = scene.inputs(model)
     return [
         ("scene", scene.name),
@@ -101,7 +98,7 @@ def _of_scene(path: Path) -> Facts:
 
 
 def _of_result(path: Path) -> Facts:
-    result = read_result(path)
+    result = vastus.read_result(path)
     record, table = result.provenance, result.table
     last = [(name, f"{column[-1]:.6g}") for name, column in table.items() if len(column)]
     return [

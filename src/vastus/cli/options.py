@@ -1,24 +1,51 @@
-"""The option that names the user's own files of laws.
-
-The option that names the folder of what a command writes.
-
-Frames chosen by a word: all, last, every:5, first:stop:step, or their numbers.
-"""
+"""Options that commands share: the folder they write, files of laws, a choice of frames."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from vastus.cli.console import note
 from vastus.errors import FileError, ModelError
-from vastus.materials.traced import load_laws
+from vastus.files.safe import require_writable
 
-__all__ = ["laws_option", "load_laws"]
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def output_option(what: str, default: str | None = None) -> Callable[[Command], Command]:
+    """`-o FOLDER`; None if it is not given and has no default."""
+    return click.option(
+        "-o",
+        "--output",
+        default=default,
+        show_default=default is not None,
+        metavar="FOLDER",
+        callback=_folder,
+        help=what,
+    )
+
+
+def _folder(ctx: click.Context, parameter: click.Parameter, name: str | None) -> Path | None:
+    if name is not None and not name.strip():  # it would be the present folder
+        raise FileError("-o: the folder needs a name")
+    return None if name is None else Path(name)
+
+
+def folder_beside(source: Path, what: str) -> Path:
+    """The folder SOURCE_what beside a file, for a command that is given none; it is announced."""
+    folder = source.parent / f"{source.stem}_{what}"
+    try:
+        require_writable(folder)
+    except FileError as error:
+        raise FileError(f"{error}; name another folder with -o") from None
+    note(f"writing to '{folder}'; -o names another folder")
+    return folder
+
 
 laws_option = click.option(
     "--laws",
@@ -29,39 +56,35 @@ laws_option = click.option(
 )
 
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+def load_laws(files: Sequence[Path]) -> None:
+    """Run the files that --laws names."""
+    from vastus.materials.traced import load_laws
+
+    load_laws(files)
 
 
-def output_option(what: str, default: str | None = None) -> Callable[[Command], Command]:
-    """`-o FOLDER`, which is required unless it has a default."""
-    return click.option(
-        "-o",
-        "--output",
-        default=default,
-        show_default=default is not None,
-        required=default is None,
-        type=click.Path(),
-        callback=folder_of,
-        help=what,
-    )
+def laws_words(files: Sequence[Path]) -> list[str]:
+    """The options that name these files again, for a command that is printed."""
+    return [word for file in files for word in ("--laws", str(file))]
 
 
-def folder_of(ctx: click.Context, parameter: click.Parameter, name: str) -> Path:
-    """The folder that an option names; an empty name would be the present folder."""
-    if not name.strip():
-        raise FileError("the folder of the result needs a name")
-    return Path(name)
+def words(text: str) -> list[str]:
+    """The words of a list with commas."""
+    return [word.strip() for word in text.split(",") if word.strip()]
 
 
-GRAMMAR = re.compile(
+FRAMES = re.compile(
     r"all|last|every:0*[1-9][0-9]{0,8}|[0-9]{1,9}(,[0-9]{1,9})*"
     r"|[0-9]{0,9}:[0-9]{0,9}(:0*[1-9][0-9]{0,8})?"
 )
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """A choice of frames of a scene or result, counted from 0 as their files are."""
+class FrameChoice:
+    """Frames of a scene or result by a word: all, last, every:5, first:stop:step, or numbers.
+
+    They are counted from 0, as their files are.
+    """
 
     text: str
     option: str = "--referee"
@@ -69,14 +92,14 @@ class Chosen:
     hint: str = ", or --referee as the last word for all"
 
     def __post_init__(self) -> None:
-        if not GRAMMAR.fullmatch(self.text):
+        if not FRAMES.fullmatch(self.text):
             raise ModelError(
                 f"{self.option} '{self.text}' names no frames; give all, last, every:5, 0:300:2 or "
                 f"numbers such as 0,5,9{self.hint}"
             )
 
     def among(self, count: int) -> list[int]:
-        """The chosen of so many frames."""
+        """Which of so many frames."""
         if self.text == "last":
             return [count - 1]
         word, _, step = self.text.partition(":")
@@ -89,24 +112,28 @@ class Chosen:
         ends = [int(number) if number else None for number in self.text.split(":")]
         frames = list(range(count)[slice(*ends)])
         if not frames:
-            raise ModelError(f"{self.option} '{self.text}' names no frame, but {self._told(count)}")
+            raise ModelError(f"{self.option} '{self.text}' names no frame, but {self._has(count)}")
         return frames
 
     def _numbers(self, count: int) -> list[int]:
         numbers = sorted({int(number) for number in self.text.split(",")})
         if numbers[-1] >= count:
-            raise ModelError(f"{self.option} names frame {numbers[-1]}, but {self._told(count)}")
+            raise ModelError(f"{self.option} names frame {numbers[-1]}, but {self._has(count)}")
         return numbers
 
-    def _told(self, count: int) -> str:
+    def _has(self, count: int) -> str:
         return f"the {self.owner} has {count} frames: 0 to {count - 1}"
 
 
-def chosen_of(ctx: click.Context, parameter: click.Parameter, text: str | None) -> Chosen | None:
+def scene_frames(
+    ctx: click.Context, parameter: click.Parameter, text: str | None
+) -> FrameChoice | None:
     """The frames of a scene that --referee names."""
-    return None if text is None else Chosen(text)
+    return None if text is None else FrameChoice(text)
 
 
-def stored_of(ctx: click.Context, parameter: click.Parameter, text: str | None) -> Chosen | None:
+def result_frames(
+    ctx: click.Context, parameter: click.Parameter, text: str | None
+) -> FrameChoice | None:
     """The frames of a result that --frames names."""
-    return None if text is None else Chosen(text, "--frames", "result", "")
+    return None if text is None else FrameChoice(text, "--frames", "result", "")

@@ -1,9 +1,4 @@
-"""What all pages share on the command line: where they listen, and how they end.
-
-`vastus view`: a result, or a scene, in the browser.
-
-`vastus author`: from surfaces to a running model in the browser.
-"""
+"""`vastus view` and `vastus author`: a result, a scene, or surfaces as a page in the browser."""
 
 from __future__ import annotations
 
@@ -14,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from vastus.cli.console import BuildProgress, note
 from vastus.cli.options import laws_option, load_laws
 
 if TYPE_CHECKING:
@@ -57,7 +53,7 @@ def serve(fill: Callable[[Page], Any], title: str, host: str, port: int, no_brow
                 webbrowser.open(page.url)
             page.wait()
         except KeyboardInterrupt:
-            click.echo("closed", err=True)
+            note("closed")
 
 
 @click.command(short_help="Show a result or a scene in the browser.")
@@ -85,13 +81,12 @@ def view(
     the model while the solver follows; so does a result's own model, in the tab Live.
     """
     from vastus.app.view.viewer import open_source
-    from vastus.cli.build import Steps
 
     load_laws(laws)
 
     def fill(page: Page) -> None:
-        with Steps() as steps:
-            open_source(page, source, other, laws, watch=steps.watch)
+        with BuildProgress() as progress:
+            open_source(page, source, other, laws, watch=progress.watch)
 
     serve(fill, source.name, host, port, no_browser)
 

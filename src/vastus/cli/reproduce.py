@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vastus.cli.console import note
 from vastus.cli.failures import INTERRUPTED, SOLVE_FAILED
-from vastus.cli.options import output_option
+from vastus.cli.options import output_option, words
 from vastus.errors import FileError
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ def reproduce() -> None:
     """Repeat the experiments of a paper, each beside the numbers that were published."""
 
 
-@reproduce.command()
-@output_option("Folder of the page, its pictures and numbers.")
+@reproduce.command(short_help="The EMU paper (Modi et al. 2020).")
+@output_option("Folder of the page, its pictures and numbers.", default="vastus-emu")
 @click.option("--full/--quick", default=False, help="All sizes (hours), or small ones (minutes).")
 @click.option("--only", metavar="A,B", help="Some experiments, such as fig3,table2.")
 @click.option(
@@ -60,8 +61,8 @@ def emu(
         _perform(output, left, setting)
     except KeyboardInterrupt:
         finished = len(experiments) - len(unfinished(output, experiments, setting))
-        _note(f"interrupted: {finished} of {len(experiments)} experiments are in '{output}'")
-        _note(f"go on with: {_again(output, full, only, mesh)}")
+        note(f"interrupted: {finished} of {len(experiments)} experiments are in '{output}'")
+        note(f"go on with: {_resume_command(output, full, only, mesh)}")
         raise click.exceptions.Exit(INTERRUPTED) from None
     finally:
         lock.release()
@@ -71,7 +72,7 @@ def _names(only: str | None) -> list[str]:
     """The names in `A,B`; text without any is itself taken for one, and so refused."""
     if only is None:
         return []
-    return [name.strip() for name in only.split(",") if name.strip()] or [only]
+    return words(only) or [only]
 
 
 def _require_mesh(mesh: Path | None) -> None:
@@ -95,7 +96,7 @@ def _perform(output: Path, left: list[Experiment], setting: Setting) -> None:
     from vastus.reproduce.records import PAGE, perform
 
     failures = 0
-    for record in perform(output, left, setting, _note):
+    for record in perform(output, left, setting, note):
         failures += bool(record.failure)
         click.echo(f"{record.name}: {record.verdict}. {record.sentence}")
     click.echo(f"\npage: {output / PAGE}")
@@ -103,13 +104,9 @@ def _perform(output: Path, left: list[Experiment], setting: Setting) -> None:
         raise click.exceptions.Exit(SOLVE_FAILED)
 
 
-def _again(output: Path, full: bool, only: str | None, mesh: Path | None) -> str:
-    words = ["vastus", "reproduce", "emu", "-o", str(output), "--resume"]
-    words += ["--full"] if full else []
-    words += ["--only", only] if only else []
-    words += ["--mesh", str(mesh)] if mesh else []
-    return shlex.join(words)
-
-
-def _note(text: str) -> None:
-    click.echo(text, err=True)
+def _resume_command(output: Path, full: bool, only: str | None, mesh: Path | None) -> str:
+    command = ["vastus", "reproduce", "emu", "-o", str(output), "--resume"]
+    command += ["--full"] if full else []
+    command += ["--only", only] if only else []
+    command += ["--mesh", str(mesh)] if mesh else []
+    return shlex.join(command)

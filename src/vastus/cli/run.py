@@ -6,29 +6,30 @@ import shlex
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from vastus import job as jobs
-from vastus.cli.build import Steps
+from vastus.cli.console import BuildProgress, RunProgress, note
 from vastus.cli.failures import INTERRUPTED
-from vastus.cli.options import Chosen, chosen_of, laws_option, load_laws, output_option
-from vastus.cli.progress import Display
-from vastus.cli.show import print_penetrations, print_table, print_verdicts
+from vastus.cli.options import (
+    FrameChoice,
+    folder_beside,
+    laws_option,
+    laws_words,
+    load_laws,
+    output_option,
+    scene_frames,
+)
 from vastus.errors import FileError, MissingExtra
-from vastus.job import Job, prepare, require_free, require_sound
-from vastus.numerics.jit import use_threads
-from vastus.pictures.movie import movie
-from vastus.pictures.plots import plot_table
-from vastus.pictures.shots import read_clip
-from vastus.pictures.stills import contact_sheet
-from vastus.results.result import COLLECTION, read_result, read_state
-from vastus.scene.read import read
+
+if TYPE_CHECKING:
+    from vastus.job import Job
 
 
 @click.command(short_help="Simulate a scene; write frames, table, pictures.")
 @click.argument("scene", type=click.Path(path_type=Path))
-@output_option("Folder of the result.")
+@output_option("Folder of the result; SCENE_result beside the scene unless given.")
 @click.option("--resume", is_flag=True, help="Go on after the frames that the folder holds.")
 @click.option("--overwrite", is_flag=True, help="Replace the result that the folder holds.")
 @click.option("--threads", type=click.IntRange(min=1), help="Processor threads to use.")
@@ -38,45 +39,130 @@ from vastus.scene.read import read
     is_flag=False,
     flag_value="all",
     metavar="[FRAMES]",
-    callback=chosen_of,
+    callback=scene_frames,
     help="Repeat frames by Newton and show the distance: all, or last, every:5, 0,5,9.",
 )
 @laws_option
 def run(
     scene: Path,
-    output: Path,
+    output: Path | None,
     resume: bool,
     overwrite: bool,
     threads: int | None,
     no_pictures: bool,
-    referee: Chosen | None,
+    referee: FrameChoice | None,
     laws: tuple[Path, ...],
 ) -> None:
     """Simulate a scene and write frames for ParaView, a table and pictures.
 
     Ctrl-C keeps the finished frames; --resume goes on after them.
     """
+    from vastus.job import prepare, require_free, require_sound
+    from vastus.numerics.jit import use_threads
+    from vastus.scene.read import read
+
     if resume and overwrite:
         raise FileError("--resume goes on with a result and --overwrite replaces it; give only one")
+    load_laws(laws)
+    said = read(scene)
+    output = output or folder_beside(scene, "result")
     if not (resume or overwrite):
         require_free(output)
-    load_laws(laws)
-    with Steps() as steps:
-        job = prepare(read(scene), watch=steps.watch)
+    with BuildProgress() as progress:
+        job = prepare(said, watch=progress.watch)
     require_sound(job)
-    chosen = referee.among(len(job.inputs)) if referee else ()
+    judged = referee.among(len(job.inputs)) if referee else ()
     if threads is not None:
         use_threads(threads)
-    how = again(scene, output, laws, referee.text if referee else None)
-    simulated(job, output, resume=resume, again=how, warm=bool(chosen))
+    again = resume_command(scene, output, laws, referee.text if referee else None)
+    solve(job, output, resume=resume, again=again, warm=bool(judged))
     show_table(output)
-    if chosen:
-        judged(job, output, chosen, again=how)
+    if judged:
+        judge(job, output, judged, again=again)
     show_files(job, output, pictures=not no_pictures)
 
 
-def draw(job: Job, folder: Path) -> list[Path]:
+def solve(job: Job, output: Path, *, resume: bool, again: str, warm: bool = False) -> None:
+    """Run the job; after Ctrl-C say how to go on, by the command `again`."""
+    from vastus import job as jobs
+
+    for finding in job.findings:
+        note(f"warning: {finding}")
+    steps, first = len(job.inputs), _finished(output) if resume else 0
+    note(
+        f"solving '{job.model.name}': {job.model.mesh.n_tets} tets, {steps} frames; "
+        "the first takes longer if kernels must be compiled"
+    )
+    with _interruptible(output, steps, again), RunProgress(steps, first) as progress:
+        for frame in jobs.run(job, output, resume=resume, warm=warm, watch=progress.watch):
+            progress.done(frame)
+
+
+def judge(job: Job, output: Path, frames: Collection[int], *, again: str) -> None:
+    """Let the referee repeat some frames, and print what it finds."""
+    from vastus import job as jobs
+    from vastus.cli.show import print_verdicts
+    from vastus.results.result import read_result
+
+    note(f"Newton repeats {len(frames)} of {len(job.inputs)} frames ...")
+    with _interruptible(output, len(job.inputs), again):
+        for verdict in jobs.judge(job, output, frames):
+            note(f"frame {verdict.frame} judged: {verdict.sentence}")
+    verdicts = read_result(output).verdicts
+    print_verdicts([v for v in verdicts if v.frame in frames], job.referee)
+
+
+@contextmanager
+def _interruptible(output: Path, steps: int, again: str) -> Iterator[None]:
+    """After Ctrl-C, say what is there and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        there = f"{_finished(output)} of {steps} frames are in '{output}'"
+        note(f"interrupted: {there}; go on with: {again}")
+        raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+def resume_command(
+    scene: Path, output: Path, laws: Sequence[Path], referee: str | None = None
+) -> str:
+    """The command that goes on with an interrupted run."""
+    options = [*laws_words(laws), *(["--referee", referee] if referee else [])]
+    return shlex.join(["vastus", "run", str(scene), "-o", str(output), "--resume", *options])
+
+
+def show_table(output: Path) -> None:
+    """Print the table of a result."""
+    from vastus.cli.show import print_table
+    from vastus.results.result import read_result
+
+    result = read_result(output)
+    print_table(result.model, result.table)
+
+
+def show_files(job: Job, output: Path, *, pictures: bool) -> None:
+    """Say which bodies lie in each other, draw what is asked for, and say where everything is."""
+    from vastus.cli.show import print_penetrations
+    from vastus.results.result import COLLECTION, read_result
+
+    print_penetrations(read_result(output).penetrations)
+    wanted = job.scene.description.output
+    drawn = []
+    if pictures and (wanted.pictures or wanted.movie):
+        note("drawing ...")
+        drawn = _draw(job, output)
+    click.echo(f"\nresult: {output} (open {output / COLLECTION} in ParaView)")
+    for path in drawn:
+        click.echo(f"        {path}")
+
+
+def _draw(job: Job, folder: Path) -> list[Path]:
     """Draw what the scene asks for; without the packages that draw, say so and go on."""
+    from vastus.pictures.movie import movie
+    from vastus.pictures.plots import plot_table
+    from vastus.pictures.shots import read_clip
+    from vastus.pictures.stills import contact_sheet
+
     wanted, drawn = job.scene.description.output, []
     try:
         clip = read_clip(folder)
@@ -88,74 +174,11 @@ def draw(job: Job, folder: Path) -> list[Path]:
             movie(clip, folder / "movie.mp4")
             drawn.append(folder / "movie.mp4")
     except MissingExtra as error:
-        click.echo(f"warning: no pictures were drawn: {error}", err=True)
+        note(f"warning: no pictures were drawn: {error}")
     return drawn
 
 
-def simulated(job: Job, output: Path, *, resume: bool, again: str, warm: bool = False) -> None:
-    """Run the job; after Ctrl-C say how to go on by the command `again`."""
-    for finding in job.findings:
-        _note(f"warning: {finding}")
-    steps, first = len(job.inputs), _finished(output) if resume else 0
-    _note(
-        f"solving '{job.model.name}': {job.model.mesh.n_tets} tets, {steps} frames; "
-        "the first takes longer if kernels must be compiled"
-    )
-    with _interruptible(output, steps, again), Display(steps, first) as display:
-        for frame in jobs.run(job, output, resume=resume, warm=warm, watch=display.watch):
-            display.done(frame)
-
-
-def judged(job: Job, output: Path, chosen: Collection[int], *, again: str) -> None:
-    """Let the referee repeat the chosen frames, and print what it finds."""
-    _note(f"Newton repeats {len(chosen)} of {len(job.inputs)} frames ...")
-    with _interruptible(output, len(job.inputs), again):
-        for verdict in jobs.judge(job, output, chosen):
-            _note(f"frame {verdict.frame} judged: {verdict.sentence}")
-    verdicts = read_result(output).verdicts
-    print_verdicts([v for v in verdicts if v.frame in chosen], job.referee)
-
-
-@contextmanager
-def _interruptible(output: Path, steps: int, again: str) -> Iterator[None]:
-    """After Ctrl-C, say what is there and how to go on."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        there = f"{_finished(output)} of {steps} frames are in '{output}'"
-        _note(f"interrupted: {there}; go on with: {again}")
-        raise click.exceptions.Exit(INTERRUPTED) from None
-
-
-def again(scene: Path, output: Path, laws: Sequence[Path], referee: str | None = None) -> str:
-    """The command that goes on with an interrupted run."""
-    options = [word for file in laws for word in ("--laws", str(file))]
-    options += ["--referee", referee] if referee else []
-    return shlex.join(["vastus", "run", str(scene), "-o", str(output), "--resume", *options])
-
-
-def show_table(output: Path) -> None:
-    """Print the table of a result."""
-    result = read_result(output)
-    print_table(result.model, result.table)
-
-
-def show_files(job: Job, output: Path, *, pictures: bool) -> None:
-    """Say which bodies lie in each other, draw what is asked for, and say where everything is."""
-    print_penetrations(read_result(output).penetrations)
-    wanted = job.scene.description.output
-    drawn = []
-    if pictures and (wanted.pictures or wanted.movie):
-        _note("drawing ...")
-        drawn = draw(job, output)
-    click.echo(f"\nresult: {output} (open {output / COLLECTION} in ParaView)")
-    for path in drawn:
-        click.echo(f"        {path}")
-
-
-def _note(text: str) -> None:
-    click.echo(text, err=True)
-
-
 def _finished(output: Path) -> int:
+    from vastus.results.result import read_state
+
     return read_state(output)[0]

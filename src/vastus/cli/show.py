@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import click
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
+from vastus.cli.console import stdout
 from vastus.geometry.overlap import Penetration
 from vastus.measure.overlap import worst
 from vastus.model import Model
@@ -23,7 +23,6 @@ from vastus.referee import Distance, Verdict
 from vastus.solvers.newton import Newton
 
 ROWS, MUSCLES, JOINTS = 12, 2, 2
-ENDLESS = 10_000  # the width where there is no terminal
 Columns = Mapping[str, Floats]
 
 
@@ -102,14 +101,6 @@ def _most_active(model: Model, table: Columns) -> list[str]:
 def _rows(count: int) -> list[int]:
     """All rows, or evenly chosen ones with the first and the last."""
     return sorted({round(r) for r in np.linspace(0, count - 1, min(count, ROWS))})
-
-
-def stdout() -> Console:
-    """The console for results: plain, and without an edge, where it is not a terminal."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = ENDLESS
-    return console
 
 
 COLUMNS = (

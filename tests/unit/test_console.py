@@ -7,16 +7,15 @@ import io
 import pytest
 from rich.console import Console
 
-from vastus.cli import export as export_display
-from vastus.cli.export import ExportDisplay
+from vastus.cli import console
+from vastus.cli.console import ExportProgress
 
 
 def told(terminal: bool) -> str:
     out = io.StringIO()
-    console = Console(file=out, force_terminal=terminal, width=100)
-    with ExportDisplay(console) as display:
+    with ExportProgress(Console(file=out, force_terminal=terminal, width=100)) as progress:
         for done in range(1, 4):
-            display.watch(done, 3)
+            progress.watch(done, 3)
     return out.getvalue()
 
 
@@ -34,5 +33,5 @@ def test_a_slow_export_says_now_and_then_how_long_it_will_take(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = iter(range(0, 10_000, 15))
-    monkeypatch.setattr(export_display.time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(console.time, "monotonic", lambda: float(next(clock)))
     assert "frame 1/3, about " in told(terminal=False)

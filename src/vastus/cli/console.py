@@ -1,21 +1,88 @@
-"""Progress on stderr, as a bar in a terminal and plain lines elsewhere: of any work, of a run."""
+"""What commands print: notes and progress on stderr, tables on stdout.
+
+Progress is a bar or a status in a terminal, and plain lines elsewhere.
+"""
 
 from __future__ import annotations
 
 import time
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
+import click
 from rich import progress
 from rich.console import Console
+from rich.status import Status
+from rich.table import Table
 
-from vastus.motion import Frame
-from vastus.timeloop import Progress
+if TYPE_CHECKING:
+    from vastus.motion import Frame
+    from vastus.timeloop import Progress
 
 QUIET = 10.0  # [s] between plain lines while nothing is finished
+ENDLESS = 10_000  # the width where there is no terminal
 
 
-class Barred:
+def note(text: str) -> None:
+    """Print a line on stderr."""
+    click.echo(text, err=True)
+
+
+def stdout() -> Console:
+    """The console for results: plain, and without an edge, where it is not a terminal."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = ENDLESS
+    return console
+
+
+def plain_table(*headings: str) -> Table:
+    """A table without lines; without headings it has none."""
+    out = Table(box=None, padding=(0, 1), header_style="bold", show_header=bool(headings))
+    for heading in headings:
+        out.add_column(heading, no_wrap=True)
+    return out
+
+
+def duration(seconds: float) -> str:
+    """A time span that people read: 8 s, 3 min, 2.5 h."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+class BuildProgress:
+    """Shows the present step of a build."""
+
+    def __init__(self) -> None:
+        self._console = Console(stderr=True, highlight=False)
+        self._start, self._said = time.monotonic(), 0.0
+        terminal = self._console.is_terminal
+        self._status = Status("reading", console=self._console) if terminal else None
+
+    def __enter__(self) -> Self:
+        if self._status:
+            self._status.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        if self._status:
+            self._status.stop()
+
+    def watch(self, step: str) -> None:
+        """Called with what is being done."""
+        now = time.monotonic()
+        text = f"{step} ({now - self._start:.0f} s)"
+        if self._status:
+            self._status.update(text)
+        elif now - self._said > QUIET:
+            self._said = now
+            self._console.print(text)
+
+
+class ProgressBar:
     """A bar of a `total`, if it is known, of which some is `completed`."""
 
     def __init__(
@@ -50,13 +117,6 @@ class Barred:
         self._said = time.monotonic()
 
 
-def duration(seconds: float) -> str:
-    """A time span that people read: 8 s, 3 min, 2.5 h."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
 def _bar(console: Console) -> progress.Progress:
     return progress.Progress(
         progress.BarColumn(20),
@@ -66,7 +126,7 @@ def _bar(console: Console) -> progress.Progress:
     )
 
 
-class Display(Barred):
+class RunProgress(ProgressBar):
     """Shows step, iteration, residual over target and the time left of a run of `steps` frames."""
 
     def __init__(self, steps: int, first: int = 0, console: Console | None = None) -> None:
@@ -102,3 +162,21 @@ class Display(Barred):
             return ""
         seconds = (time.monotonic() - self._warm) / solved * remaining
         return f", about {duration(seconds)} left"
+
+
+class ExportProgress(ProgressBar):
+    """Shows how many frames are written and the time left."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        super().__init__(console=console)
+        self._began = time.monotonic()
+
+    def watch(self, done: int, total: int) -> None:
+        """Called when a frame is written."""
+        text = f"frame {done}/{total}{self._left(done, total)}"
+        self.tell(text, completed=done, total=total)
+
+    def _left(self, done: int, total: int) -> str:
+        """The time left, from the mean of all frames so far."""
+        seconds = (time.monotonic() - self._began) / done * (total - done)
+        return f", about {duration(seconds)} left" if done < total else ""
