@@ -163,7 +163,7 @@ def test_a_group_and_a_joint_can_be_renamed(limb: Document) -> None:
         (ends.set_end, ("biceps", End.ORIGIN, ["biceps"]), "cannot be attached to itself"),
         (ends.set_end, ("biceps", End.ORIGIN, ["humeru"]), "did you mean 'humerus'"),
         (ends.set_end, ("fat", End.ORIGIN, ["ulna"]), "is for muscles"),
-        (ends.set_caps, ("biceps", (0.1, 1.5)), "less than or equal to 1"),
+        (ends.set_tendons, ("biceps", (0.1, 1.5)), "less than or equal to 1"),
         (ends.set_tendons, ("biceps", (0.6, 0.6)), "leave no muscle"),
         (bones.group_bones, ("arm", ["fat"]), "'fat' is passive"),
         (bones.group_bones, ("arm", []), "at least one part"),
@@ -182,7 +182,6 @@ def test_a_group_and_a_joint_can_be_renamed(limb: Document) -> None:
         (muscles.set_strength, ("biceps", 0.0), "greater than 0"),
         (muscles.fibres_between, ("biceps", ["nobody"], ["ulna"]), "unknown bone or region"),
         (muscles.fibres_along, ("biceps", (0, 0, 0)), "must not be zero"),
-        (muscles.fibres_from_file, ("biceps", "../x.vtu", "d"), "outside the folder"),
         (muscles.set_pennation, ("triceps", 20, "ulna"), "give fibres either"),
         (materials.set_material, ("bone", [MuscleTissue()]), "bones are rigid"),
         (materials.set_material, ("ulna", [MuscleTissue()]), "bones are rigid"),
@@ -234,11 +233,10 @@ def test_ends_are_named_or_proposed(limb: Document) -> None:
     named = ends.set_end(limb, "triceps", End.ORIGIN, ["humerus", "fat", "fat"])
     assert named.parts["triceps"].origin == ("humerus", "fat")
     assert ends.set_end(limb, "biceps", End.INSERTION, None).parts["biceps"].insertion is None
-    assert ends.set_caps(limb, "triceps", None).parts["triceps"].caps is None
     assert ends.set_tendons(limb, "biceps", (0.1, 0.25)).parts["biceps"].tendons == (0.1, 0.25)
 
 
-def test_dabs_are_painted_in_place_of_a_cap_and_erased(limb: Document) -> None:
+def test_spots_are_painted_in_place_of_a_cap_and_erased(limb: Document) -> None:
     one = ends.add_spot(limb, "triceps", End.ORIGIN, (0.0123456789, 0, 0), 0.01)
     assert ends.spots(one, "triceps", End.ORIGIN) == [ends.Spot((0.012346, 0.0, 0.0), 0.01)]
     assert one.at("surfaces", "parts", "triceps", "caps") == [None, 0.1]
@@ -253,7 +251,6 @@ def test_dabs_are_painted_in_place_of_a_cap_and_erased(limb: Document) -> None:
     both = ends.add_spot(one, "triceps", End.INSERTION, (0, 0, 0), 0.01)
     assert both.at("surfaces", "parts", "triceps", "caps") is None
     assert not ends.spots(ends.clear_spots(both, "triceps", End.ORIGIN), "triceps", End.ORIGIN)
-    assert "paints it" in refused(ends.set_caps, one, "triceps", (0.1, 0.1))
 
 
 def test_bones_are_grouped_and_taken_apart(limb: Document) -> None:
@@ -308,9 +305,7 @@ def test_fibres_strength_and_activation(limb: Document) -> None:
     assert between.at("muscles", "triceps", "fibres") == {"from": "humerus", "to": ["ulna", "fat"]}
     turned = muscles.set_pennation(between, "triceps", 15, "fat", End.ORIGIN)
     assert turned.description.muscles["triceps"].fibres.pennation.end is End.ORIGIN  # type: ignore[union-attr]
-    filed = muscles.fibres_from_file(limb, "triceps", "scan.vtu", "axis", units=Unit.MM)
-    assert filed.at("muscles", "triceps", "fibres", "file") == "scan.vtu"
-    assert muscles.usual_fibres(filed, "triceps") == limb
+    assert muscles.usual_fibres(between, "triceps") == limb
     assert (
         muscles.set_strength(limb, "biceps", 123456.789).at("muscles", "biceps", "strength")
         == 123457
@@ -344,8 +339,6 @@ def test_materials_are_presets_or_numbers(limb: Document) -> None:
 def test_the_scene_as_a_whole(limb: Document) -> None:
     assert scene.set_units(limb, None).surfaces.units is None
     assert scene.set_size(limb, 0.0041234567).surfaces.size == 0.004123
-    assert scene.set_envelope(limb, 0.001).surfaces.envelope == 0.001
-    assert scene.set_gap(limb, 0).surfaces.gap == 0
     assert scene.set_neighbours(limb, Neighbours.SEPARATE).surfaces.neighbours == "separate"
     assert scene.set_up(limb, (0, 2, 0)).description.gravity == (0, -9.81, 0)
     assert scene.set_up(scene.set_up(limb, (0, 2, 0)), (0, 0, 1)) == limb
@@ -353,7 +346,6 @@ def test_the_scene_as_a_whole(limb: Document) -> None:
     assert scene.set_name(limb, " my  limb ").name == "my limb"
     assert scene.set_fps(scene.set_seconds(limb, 3), 24).description.inputs.fps == 24
     assert parts.set_part_units(limb, "fat", Unit.CM).parts["fat"].units is Unit.CM
-    assert parts.set_compartment(limb, "biceps", "front").parts["biceps"].compartment == "front"
     assert parts.set_part_size(limb, "fat", 0.01).parts["fat"].size == 0.01
 
 

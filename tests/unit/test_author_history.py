@@ -76,7 +76,7 @@ def test_a_dragged_slider_is_one_step() -> None:
 def test_changes_of_other_kinds_or_after_a_while_or_after_an_undo_are_steps_of_their_own() -> None:
     history = History(FIRST).done(sized(0.01), at(0)).done(sized(0.02), at(2 * MERGED))
     assert len(history.past) == 2
-    history = history.done(scene.set_gap(history.now, 0.01), at(2 * MERGED))
+    history = history.done(scene.set_seconds(history.now, 2.0), at(2 * MERGED))
     assert len(history.past) == 3
     undone = history.undone().done(sized(0.03), at(2 * MERGED))
     assert len(undone.past) == 3
@@ -139,12 +139,9 @@ EDITS: list[Edit] = [
     lambda d, r: parts.set_tissue(d, _part(d, r), r.choice(list(Tissue))),
     lambda d, r: parts.set_muscle(d, _part(d, r), r.choice([None, _muscle(d, r), r.choice(NAMES)])),
     lambda d, r: parts.rename_muscle(d, _muscle(d, r), r.choice(NAMES)),
-    lambda d, r: parts.set_compartment(d, _part(d, r), r.choice([None, "front", "no"])),
     lambda d, r: parts.set_part_units(d, _part(d, r), r.choice([None, *Unit])),
     lambda d, r: parts.set_part_size(d, _part(d, r), r.choice([None, r.uniform(-0.01, 0.1)])),
     lambda d, r: ends.set_end(d, _part(d, r), _end(r), _some(r, [*d.parts])),
-    lambda d, r: ends.set_caps(d, _part(d, r), (r.uniform(0, 1.1), r.choice([None, 0.1]))),
-    lambda d, r: ends.set_fibre_caps(d, _part(d, r), (r.random(), r.random())),
     lambda d, r: ends.set_tendons(d, _part(d, r), r.choice([None, (r.random(), 0.2)])),
     lambda d, r: ends.add_spot(d, _part(d, r), _end(r), _place(r), r.uniform(0, 0.5)),
     lambda d, r: ends.erase_spots(d, _part(d, r), _end(r), _place(r), r.uniform(0, 0.9)),
@@ -175,7 +172,6 @@ EDITS: list[Edit] = [
         d, _muscle(d, r), _some(r, [*d.names.bones]), _some(r, [*d.names.regions])
     ),
     lambda d, r: muscles.fibres_along(d, _muscle(d, r), _place(r)),
-    lambda d, r: muscles.fibres_from_file(d, _muscle(d, r), "scan.vtu", "axis"),
     lambda d, r: muscles.set_pennation(
         d, _muscle(d, r), r.uniform(-5, 60), r.choice([_part(d, r), "s.obj"])
     ),
@@ -187,8 +183,6 @@ EDITS: list[Edit] = [
     lambda d, r: scene.set_name(d, r.choice(NAMES)),
     lambda d, r: scene.set_units(d, r.choice([None, *Unit])),
     lambda d, r: scene.set_size(d, r.choice([None, r.uniform(0, 0.1)])),
-    lambda d, r: scene.set_envelope(d, r.uniform(0, 0.01)),
-    lambda d, r: scene.set_gap(d, r.choice([None, r.uniform(0, 0.01)])),
     lambda d, r: scene.set_neighbours(d, r.choice([None, *Neighbours])),
     lambda d, r: scene.set_seconds(d, r.uniform(0, 5)),
     lambda d, r: scene.set_fps(d, r.uniform(0, 60)),

@@ -15,6 +15,8 @@ from vastus.app.author.editor import Editor
 from vastus.app.author.edits import muscles
 from vastus.app.author.open import open_editor
 from vastus.errors import VastusError
+from vastus.modelling.tissues import BONE_DENSITY
+from vastus.scene.base import Unit
 from vastus.scene.fibres import End
 from visited import Visited
 
@@ -83,3 +85,47 @@ def test_every_step_can_be_undone(page: Visited, editor: Editor) -> None:
     while editor.history.past:
         editor.undo()
     assert editor.document == first
+
+
+def test_the_scene_has_a_name_and_a_time(page: Visited, editor: Editor) -> None:
+    page.do("Name of the scene", " my  limb ")
+    page.do("Seconds", 2.5)
+    page.do("Frames a second", 24.0)
+    assert editor.document.name == "my limb"
+    inputs = editor.document.description.inputs
+    assert (inputs.seconds, inputs.fps) == (2.5, 24)
+    editor.undo()
+    assert page.handle("Frames a second").value == 10
+    with pytest.raises(VastusError, match="no step"):
+        page.do("Frames a second", 0.001)
+    assert page.handle("Frames a second").value == 10
+
+
+def test_a_part_has_its_own_units_size_and_density(page: Visited, editor: Editor) -> None:
+    editor.select("upper")
+    assert page.handle("Density [kg/m³]").value == BONE_DENSITY
+    page.do("Units of its file", "mm")
+    page.do("Edge of its tets [mm]", 4.0)
+    page.do("Density [kg/m³]", 1500.0)
+    part = editor.document.parts["upper"]
+    assert (part.units, part.size) == (Unit.MM, 0.004)
+    assert editor.document.description.regions["upper"].density == 1500
+    page.do("Units of its file", "as all files")
+    page.do("Edge of its tets [mm]", 0.0)
+    page.do("Density [kg/m³]", BONE_DENSITY)
+    part = editor.document.parts["upper"]
+    assert (part.units, part.size) == (None, None)
+    assert "upper" not in editor.document.description.regions
+
+
+def test_no_level_is_beyond_the_largest_activation(page: Visited, editor: Editor) -> None:
+    editor.select("flexor")
+    page.do("Largest activation", 0.6)
+    assert editor.document.description.muscles["flexor"].limit == 0.6
+    assert page.handle("Activation at the end").max == 0.6
+    page.do("Activation at the end", 0.5)
+    with pytest.raises(VastusError, match=r"not between 0 and 0\.4"):
+        page.do("Largest activation", 0.4)
+    assert page.handle("Largest activation").value == 0.6
+    page.do("Largest activation", 1.0)
+    assert editor.document.at("muscles", "flexor", "limit") is None

@@ -8,7 +8,7 @@ import pytest
 from vastus.checks import check
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Model
-from vastus.modelling.fibres.quality import FibreQuality, fibre_quality, lines_from_end_to_end
+from vastus.modelling.fibres.quality import FibreQuality, fibre_quality
 from vastus.modelling.fibres.streamlines import streamlines
 from vastus.modelling.shapes.elbow import elbow
 from vastus.modelling.shapes.simple import bar, bipennate, box, fusiform
@@ -107,7 +107,6 @@ def test_a_muscle_held_at_one_end_has_no_way_to_run() -> None:
     model = bar(tets=1000)
     found = fibre_quality(model, "bar")
     assert (found.off_line, found.lines) == (None, 0)
-    assert lines_from_end_to_end(model, "bar") is None
 
 
 def test_the_quality_is_a_sentence() -> None:

@@ -15,11 +15,9 @@ from vastus.modelling.surfaces.joints import (
     Sign,
     fit_ball,
     fit_hinge,
-    propose_joints,
 )
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
-from vastus.skeleton.joints import Ball, Hinge
 
 ARM = Path(__file__).parents[3] / "shared/data/arm_bp3d"
 TURN = exp_map(np.array([0.7, -0.4, 0.9]))
@@ -205,18 +203,6 @@ def test_a_spool_is_no_ball_and_the_sentence_says_what_was_found() -> None:
 def test_flat_bones_are_no_joint() -> None:
     with pytest.raises(ModelError, match="too few points of a convex surface face the other bone"):
         fit_ball(rod([0, 0, 1.0]), moved(rod([0, 0, -1.0]), [0, 0, 0.025]))
-
-
-def test_proposals_name_kind_and_bones() -> None:
-    away = [0.5, 0, 0]
-    bones = {"head": head(), "cup": cup()}
-    bones |= {"spool": moved(spool(), away), "notch": moved(notch(), away)}
-    found = propose_joints(bones)
-    assert [(p.kind, p.bones) for p in found] == [
-        (Ball, ("head", "cup")),
-        (Hinge, ("spool", "notch")),
-    ]
-    assert found[0].sentence.startswith("ball of head and cup: sphere of 20.0 mm on head")
 
 
 def bone(name: str) -> Surface:

@@ -49,6 +49,11 @@ def bone_region(name: str, density: float = BONE_DENSITY) -> Region:
     return Region(name, Tissue.BONE, density=density)
 
 
+def usual_density(tissue: Tissue) -> float:
+    """The density of a tissue [kg/m^3] unless an author says otherwise."""
+    return BONE_DENSITY if tissue is Tissue.BONE else Region.density
+
+
 def usual_laws(tissue: Tissue) -> tuple[Law, ...]:
     """What a tissue is made of unless an author says otherwise."""
     usual = Materials()

@@ -57,11 +57,6 @@ def fibre_quality(model: Model, muscle: str) -> FibreQuality:
     )
 
 
-def lines_from_end_to_end(model: Model, muscle: str) -> Streamlines | None:
-    """Lines along a muscle's fibres from origin to insertion; None if it has no two ends."""
-    return _lines(_strand(model, muscle))
-
-
 @dataclass(frozen=True, eq=False)
 class _Strand:
     """A muscle's own mesh, its fibres (m, 3), and the vertices of origin and insertion."""

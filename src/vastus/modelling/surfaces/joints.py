@@ -9,10 +9,9 @@ size of the body nor the fineness of its surfaces matters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations
 
 import numpy as np
 
@@ -139,20 +138,6 @@ class HingeFit:
         return f"{size}{beside}, {fit}; {self.sign.value}"
 
 
-@dataclass(frozen=True, eq=False)
-class Proposal:
-    """A joint that two bones may form."""
-
-    kind: type[Joint]
-    bones: tuple[str, str]
-    fit: BallFit | HingeFit
-
-    @property
-    def sentence(self) -> str:
-        """What is proposed, for a report."""
-        return f"{self.kind.kind} of {self.bones[0]} and {self.bones[1]}: {self.fit.sentence}"
-
-
 def fit_ball(one: Body, two: Body, *, names: tuple[str, str] = NAMES) -> BallFit:
     """The ball joint between two bones, each one or several surfaces with outward normals."""
     parts = _parts(one, two, names, Ball)
@@ -187,26 +172,6 @@ def fit_hinge(one: Body, two: Body, *, names: tuple[str, str] = NAMES) -> HingeF
         sign=sign,
         spheres=spheres,
     )
-
-
-def propose_joints(bones: Mapping[str, Surface]) -> list[Proposal]:
-    """The joints that pairs of bones may form, by their shape.
-
-    A ball is proposed where one fits: a head that lies on a sphere would make a good hinge about
-    any axis, but a spool makes no good ball.
-    """
-    found = [_proposal(bones, pair) for pair in combinations(bones, 2)]
-    return [proposal for proposal in found if proposal is not None]
-
-
-def _proposal(bones: Mapping[str, Surface], pair: tuple[str, str]) -> Proposal | None:
-    one, two = (bones[name] for name in pair)
-    for kind, fit in ((Ball, fit_ball), (Hinge, fit_hinge)):
-        try:
-            return Proposal(kind, pair, fit(one, two, names=pair))
-        except ModelError:
-            continue
-    return None
 
 
 def _surfaces(body: Body) -> Sequence[Surface]:

@@ -21,7 +21,7 @@ from vastus.materials import (
 from vastus.materials.base import Law
 from vastus.model import Region, Tissue
 from vastus.modelling.build import made_of
-from vastus.modelling.tissues import usual_laws
+from vastus.modelling.tissues import usual_density, usual_laws
 from vastus.report.model_tables import is_stress
 from vastus.scene.base import Places
 
@@ -172,6 +172,12 @@ def set_number(document: Document, name: str, law: int, parameter: str, value: f
     changed = set_material(document, name, laws)
     words = f"set {parameter} of '{name}' to {short(value):g}"
     return changed.with_data(changed.data, words, f"{parameter} of law {law} of {name}")
+
+
+def density_of(document: Document, region: str) -> float:
+    """The density of a region [kg/m^3], by what is said of it or else as usual."""
+    said = document.description.regions.get(region)
+    return (said.density if said else None) or usual_density(tissue_of(document, region))
 
 
 def set_density(document: Document, region: str, density: float | None) -> Document:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import dist
-from pathlib import Path
 from typing import Any
 
 from vastus.app.author.document import Document
-from vastus.app.author.importing import inside
 from vastus.app.author.names import PARTS, Numbers, metres, places, put, short, shorts
 from vastus.modelling.surfaces.parts import Spot
-from vastus.scene.base import Unit
 from vastus.scene.fibres import End
 
 PENNATION = "pennation"
-Fractions = tuple[float | None, float | None]
 
 
 def set_end(document: Document, part: str, end: End, to: Sequence[str] | None) -> Document:
@@ -27,22 +23,13 @@ def set_end(document: Document, part: str, end: End, to: Sequence[str] | None) -
     return document.put((*PARTS, part, end.value), value, f"set {end.value} of '{part}' to {told}")
 
 
-def set_caps(document: Document, part: str, caps: Fractions | None) -> Document:
-    """Set how far attachments reach: fractions of the length from the origin and the insertion.
-
-    None for one end proposes that one. A painted end has no cap.
-    """
-    return _fractions(document, part, "caps", caps)
-
-
-def set_fibre_caps(document: Document, part: str, caps: Fractions | None) -> Document:
-    """Set how far from each end fibres may begin, as fractions of the length."""
-    return _fractions(document, part, "fibre_caps", caps)
-
-
 def set_tendons(document: Document, part: str, tendons: tuple[float, float] | None) -> Document:
     """Set how much is tendon: fractions of the length from the origin and from the insertion."""
-    return _fractions(document, part, "tendons", tendons)
+    document.part(part)
+    value = None if tendons is None else shorts(tendons)
+    told = "as proposed" if value is None else " and ".join(f"{100 * v:g} %" for v in value)
+    words = f"set tendons of '{part}' to {told}"
+    return document.put((*PARTS, part, "tendons"), value, words, f"tendons of {part}")
 
 
 def spots(document: Document, part: str, end: End) -> list[Spot]:
@@ -93,17 +80,6 @@ def _painted(document: Document, part: str, end: End, kept: list[Spot], words: s
 def _uncapped(caps: list[float | None], end: End) -> list[float | None] | None:
     left = [None if place is end else cap for place, cap in zip(End, caps, strict=True)]
     return None if left == [None, None] else left
-
-
-def _fractions(
-    document: Document, part: str, key: str, given: Sequence[float | None] | None
-) -> Document:
-    document.part(part)
-    values = [None if v is None else short(v) for v in given or (None, None)]
-    told = " and ".join("as proposed" if v is None else f"{100 * v:g} %" for v in values)
-    words = f"set {key.replace('_', ' ')} of '{part}' to {told}"
-    value = None if values == [None, None] else values
-    return document.put((*PARTS, part, key), value, words, f"{key} of {part}")
 
 
 def _spot(centre: Numbers, radius: float) -> Spot:
@@ -176,15 +152,6 @@ def fibres_along(document: Document, muscle: str, direction: Numbers) -> Documen
     """Let all fibres run along one direction."""
     value = shorts(direction)
     return _set_fibres(document, muscle, {"direction": value}, f"along {value}", key="direction")
-
-
-def fibres_from_file(
-    document: Document, muscle: str, file: str | Path, data: str, *, units: Unit | None = None
-) -> Document:
-    """Take fibres from the vectors `data` of a file of the folder."""
-    said = {"data": data, "file": inside(document, Path(file)).as_posix()}
-    said |= {} if units is None else {"units": units.value}
-    return _set_fibres(document, muscle, said, f"as in '{file}'")
 
 
 def set_pennation(

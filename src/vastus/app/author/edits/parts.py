@@ -92,14 +92,6 @@ def set_muscle(document: Document, part: str, muscle: str | None) -> Document:
     return _pruned(document, parts, f"set muscle of '{part}' to '{new}'")
 
 
-def set_compartment(document: Document, part: str, compartment: str | None) -> Document:
-    """Say which sheath of fascia holds a part; None is the one for all."""
-    document.part(part)
-    name = None if compartment is None else tidy(compartment)
-    words = f"set compartment of '{part}' to '{name}'" if name else f"no compartment for '{part}'"
-    return document.put((*PARTS, part, "compartment"), name, words)
-
-
 def set_part_units(document: Document, part: str, units: Unit | None) -> Document:
     """Say the unit of a part's file; None is that of all."""
     document.part(part)

@@ -29,17 +29,9 @@ def set_units(document: Document, units: Unit | None) -> Document:
 
 def set_size(document: Document, size: float | None) -> Document:
     """Set the edge of a tet inside the parts [m]; None is the usual one."""
-    return _length(document, "size", size)
-
-
-def set_envelope(document: Document, envelope: float | None) -> Document:
-    """Set how far the mesh may be from the surfaces [m]; None is the usual distance."""
-    return _length(document, "envelope", envelope)
-
-
-def set_gap(document: Document, gap: float | None) -> Document:
-    """Set the distance [m] that an attachment may bridge; None is the usual one."""
-    return _length(document, "gap", gap)
+    value = None if size is None else metres(size)
+    told = "the usual one" if value is None else f"{1e3 * value:g} mm"
+    return _put(document, "size", value, f"set size to {told}", "size")
 
 
 def set_neighbours(document: Document, neighbours: Neighbours | None) -> Document:
@@ -76,12 +68,6 @@ def set_up(document: Document, up: Numbers) -> Document:
         raise ModelError(f"{list(up)} was given as up, but it must be three numbers, not all zero")
     gravity = [short(g) + 0.0 for g in STANDARD_GRAVITY[2] / length * direction]
     return set_gravity(document, None if tuple(gravity) == STANDARD_GRAVITY else gravity)
-
-
-def _length(document: Document, what: str, length: float | None) -> Document:
-    value = None if length is None else metres(length)
-    told = "the usual one" if value is None else f"{1e3 * value:g} mm"
-    return _put(document, what, value, f"set {what} to {told}", what)
 
 
 def _put(document: Document, what: str, value: Any, words: str, key: str = "") -> Document:

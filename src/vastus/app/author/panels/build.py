@@ -53,6 +53,10 @@ class BuildPanel:
             lambda n: editor.edit(lambda d: scene.set_neighbours(d, n)),
         )
         self._likely = gui.add_markdown("")
+        with gui.add_folder("Name and time", expand_by_default=False):
+            self._name = gui.add_text("Name of the scene", "")
+            self._seconds = gui.add_number("Seconds", 1.0, min=0.001, max=3600.0, step=0.001)
+            self._fps = gui.add_number("Frames a second", 10.0, min=0.001, max=1e4, step=0.001)
         self._build = gui.add_button("Build")
         self._stop = gui.add_button("Stop building", visible=False)
         self._status = gui.add_markdown("")
@@ -64,6 +68,12 @@ class BuildPanel:
         self._folder = gui.add_folder("Move the muscles", visible=False)
         page.when(self._size, lambda _: self._set_size(), key="size")
         page.when(self._usual, lambda _: self._set_size(), key="size")
+        for field, change in (
+            (self._name, scene.set_name),
+            (self._seconds, scene.set_seconds),
+            (self._fps, scene.set_fps),
+        ):
+            self._set_by(field, change)
         page.when(self._build, lambda _: self._begin())
         page.when(self._stop, lambda _: self._cancel())
         page.when(self._model, lambda _: self._swap())
@@ -79,6 +89,9 @@ class BuildPanel:
         self._size.disabled = surfaces.size is None
         if surfaces.size is not None:
             self._size.value = 1e3 * surfaces.size
+        self._name.value = self._editor.document.name
+        inputs = self._editor.document.description.inputs
+        self._seconds.value, self._fps.value = inputs.seconds, inputs.fps
         self._neighbours.offer(NEIGHBOURS, surfaces.neighbours)
         tets = least_tets(self._editor.document, self._editor.files.surfaces)
         self._likely.content = "" if tets is None else f"At least {_round(tets)} tets."
@@ -99,6 +112,15 @@ class BuildPanel:
     def _set_size(self) -> None:
         wanted = None if self._usual.value else self._size.value / 1e3
         self._editor.edit(lambda d: scene.set_size(d, wanted))
+
+    def _set_by(self, field: Any, change: Callable[[Document, Any], Document]) -> None:
+        """Let a field change the document."""
+
+        def changed(_: Any) -> None:
+            value = field.value
+            self._editor.edit(lambda d: change(d, value))
+
+        self._editor.page.when(field, changed, key=field.label)
 
     def _begin(self) -> None:
         if self._building is None:

@@ -52,6 +52,7 @@ class MusclesPanel:
         self._fibres = FibresFields(editor)
         self._spots = SpotDisplay(editor)
         self._strength = gui.add_number("Strength [kPa]", USUAL_STRENGTH / 1e3, min=1.0, step=1.0)
+        self._limit = gui.add_number("Largest activation", 1.0, min=0.01, step=0.01)
         self._level = gui.add_slider(
             "Activation at the end", min=0.0, max=1.0, step=0.01, initial_value=0.0
         )
@@ -60,6 +61,7 @@ class MusclesPanel:
         for slider in self._tendons.values():
             page.when(slider, lambda _: self._set_tendons(), key="tendons")
         page.when(self._strength, lambda _: self._set_strength(), key="strength")
+        page.when(self._limit, lambda _: self._set_limit(), key="limit")
         page.when(self._level, lambda _: self._set_level(), key="level")
 
     def refresh(self) -> None:
@@ -69,7 +71,7 @@ class MusclesPanel:
         self._muscle.offer([(name, name) for name in named], part)
         self._mode.offer([(mode.value, mode) for mode in ClickMode], self._editor.click_mode)
         for handle in (
-            self._clear, self._auto, self._strength, self._level, self._brush,
+            self._clear, self._auto, self._strength, self._limit, self._level, self._brush,
             *self._ends.values(), *self._tendons.values(),
         ):  # fmt: skip
             handle.visible = part is not None
@@ -122,6 +124,7 @@ class MusclesPanel:
         said = document.description.muscles.get(name)
         strength = said.strength if said and said.strength else USUAL_STRENGTH
         self._strength.value = strength / 1e3
+        self._limit.value = self._level.max = said.limit if said and said.limit else 1.0
         level = document.description.inputs.activation.get(name)
         self._level.value = level if isinstance(level, float) else 0.0
         self._level.disabled = level is not None and not isinstance(level, float)
@@ -162,6 +165,13 @@ class MusclesPanel:
             name, value = self._name_of(part), 1e3 * self._strength.value
             wanted = None if value == USUAL_STRENGTH else value
             self._editor.edit(lambda d: muscles.set_strength(d, name, wanted))
+
+    def _set_limit(self) -> None:
+        part = self._editor.selected_muscle
+        if part is not None:
+            name, limit = self._name_of(part), self._limit.value
+            wanted = None if limit == 1.0 else limit
+            self._editor.edit(lambda d: muscles.set_limit(d, name, wanted))
 
     def _set_level(self) -> None:
         part = self._editor.selected_muscle

@@ -14,6 +14,7 @@ from vastus.app.author.importing import loose_files, receive
 from vastus.app.text import label, plain
 from vastus.app.widgets import Choice
 from vastus.model import Drive, Tissue
+from vastus.modelling.tissues import usual_density
 from vastus.numerics.types import Floats
 from vastus.scene.base import Unit
 
@@ -48,11 +49,18 @@ class PartsPanel:
         self._with = Choice[str | None](page, "Moves together with", self._group)
         self._bone = gui.add_text("Name of that bone", "")
         self._drive = Choice[Drive](page, "This bone is", self._set_drive)
+        self._file_units = Choice[Unit | None](page, "Units of its file", self._set_file_units)
+        self._size = gui.add_number(
+            "Edge of its tets [mm]", 0.0, min=0.0, step=0.01, hint="0 is the size under Build."
+        )
+        self._density = gui.add_number("Density [kg/m³]", 1000.0, min=1.0, step=1.0)
         self._remove = gui.add_button("Remove this part")
         page.when(self._add, lambda _: editor.edit(lambda d: parts.add_parts(d, loose_files(d))))
         page.when(self._upload, self._uploaded, event="on_upload")
         page.when(self._name, lambda _: self._rename(), key="rename")
         page.when(self._bone, lambda _: self._rename_bone(), key="rename bone")
+        page.when(self._size, lambda _: self._set_size(), key="part size")
+        page.when(self._density, lambda _: self._set_density(), key="density")
         page.when(
             self._remove, lambda _: editor.edit(lambda d: parts.remove_part(d, self._selected))
         )
@@ -70,12 +78,14 @@ class PartsPanel:
         several = f"{len(loose)} surface files" if len(loose) != 1 else "surface file"
         self._add.label = f"Add the {several} of this folder"
         self._summary.content = self._words()
-        units = [("found from the size", None), *((u.value, u) for u in Unit)]
-        self._units.offer(units, document.surfaces.units)
+        units = [(unit.value, unit) for unit in Unit]
+        self._units.offer([("found from the size", None), *units], document.surfaces.units)
         self._up.offer(UPS, document.up)
         self._part.offer([(name, name) for name in document.parts], selected)
         said = document.parts.get(selected) if selected else None
-        details = (self._name, self._tissue, self._remove)
+        details = (
+            self._name, self._tissue, self._file_units, self._size, self._density, self._remove,
+        )  # fmt: skip
         for handle in details:
             handle.visible = said is not None
         if selected is None or said is None:
@@ -86,6 +96,9 @@ class PartsPanel:
         self._tissue.offer([(t.value, t) for t in Tissue], said.tissue)
         self._refresh_muscle(selected, said.tissue)
         self._refresh_bone(selected, said.tissue)
+        self._file_units.offer([("as all files", None), *units], said.units)
+        self._size.value = 1e3 * (said.size or 0.0)
+        self._density.value = materials.density_of(document, selected)
 
     def touched(self, part: str, place: Floats) -> None:
         """Select the part."""
@@ -153,6 +166,19 @@ class PartsPanel:
     def _set_drive(self, drive: Drive) -> None:
         bone = self._bone_of(self._selected)
         self._editor.edit(lambda d: bones.set_drive(d, bone, drive))
+
+    def _set_file_units(self, units: Unit | None) -> None:
+        self._editor.edit(lambda d: parts.set_part_units(d, self._selected, units))
+
+    def _set_size(self) -> None:
+        wanted = self._size.value / 1e3 or None
+        self._editor.edit(lambda d: parts.set_part_size(d, self._selected, wanted))
+
+    def _set_density(self) -> None:
+        density = self._density.value
+        usual = usual_density(self._editor.document.parts[self._selected].tissue)
+        wanted = None if density == usual else density
+        self._editor.edit(lambda d: materials.set_density(d, self._selected, wanted))
 
     def _group(self, mate: str | None) -> None:
         part, own = self._selected, self._bone_of(self._selected)
