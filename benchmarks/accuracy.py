@@ -19,9 +19,9 @@ from vastus.bench.jobs import describe
 from vastus.errors import SolveError
 from vastus.materials import ActiveFibre, HillFibre, MooneyRivlin, NeoHookean, StableNeoHookean
 from vastus.modelling.shapes import Materials
-from vastus.motion import rest
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton, length
+from vastus.state import rest
 
 SMALLEST = {"bar": 1100, "fusiform": 1100, "bipennate": 2000, "elbow": 2000}
 

@@ -23,8 +23,8 @@ from vastus.errors import MissingExtra
 from vastus.export.export import export
 from vastus.export.formats import FORMATS
 from vastus.measure.outputs import Outputs
-from vastus.motion import Frame, Report, State, rest
 from vastus.results.writer import ResultWriter
+from vastus.state import Frame, Report, State, rest
 
 FPS = 30.0
 

@@ -24,11 +24,11 @@ from vastus.app.live.messages import Answer, Trouble
 from vastus.app.live.solver import LiveSolver, live_solver
 from vastus.bench.jobs import describe
 from vastus.errors import SolveError
-from vastus.motion import State, rest
 from vastus.numerics.jit import use_threads
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton, length
+from vastus.state import State, rest
 from vastus.timeloop import Solver, Stepper
 
 SOLVERS: dict[str, Solver] = {

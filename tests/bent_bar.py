@@ -10,10 +10,10 @@ import numpy as np
 
 from vastus.measure.outputs import Outputs
 from vastus.model import Bone, Model
-from vastus.motion import Frame, Inputs, Report, State, rest
 from vastus.numerics.rotation import exp_map
 from vastus.results.writer import ResultWriter
 from vastus.skeleton.joints import Hinge
+from vastus.state import Frame, Report, State, rest
 
 BELOW = np.array([0.07, 0.01, -0.05])  # under the bar's far end; the bar's middle is at z = 0.01
 Y = np.array([0.0, 1.0, 0.0])
@@ -46,7 +46,7 @@ def bent(model: Model, angle: float, activation: float = 0.5) -> State:
     poses = rest(model).poses.copy()
     poses[1] = np.column_stack([R, BELOW - R @ BELOW])
     x = (1 - share) * X + share * ((X - BELOW) @ R.T + BELOW)
-    return State(x, poses, Inputs(0.0, np.array([activation]), poses))
+    return State.still(0.0, x, poses, np.array([activation]))
 
 
 def write_bent(folder: Path, model: Model, degrees: Sequence[float]) -> Path:
@@ -55,7 +55,7 @@ def write_bent(folder: Path, model: Model, degrees: Sequence[float]) -> Path:
     with ResultWriter(folder, model) as writer:
         for number, angle in enumerate(np.radians(degrees)):
             state = bent(model, angle, number / len(degrees))
-            state = replace(state, inputs=replace(state.inputs, time=0.1 * number))
+            state = replace(state, time=0.1 * number)
             report = Report(True, 1, 0.0, 1.0, 0.0)
             writer.add(Frame(number, state, report, outputs.of(state)))
     return folder

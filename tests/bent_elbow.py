@@ -9,10 +9,10 @@ import numpy as np
 
 from vastus import shapes
 from vastus.model import Model
-from vastus.motion import Frame, Inputs, Report, State, rest
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 from vastus.results.writer import ResultWriter
+from vastus.state import Frame, Report, State, rest
 
 ANGLE = 1.2  # [rad] of turned bones in the last frame
 
@@ -48,4 +48,4 @@ def _state(model: Model, time: float, share: float, strain: float) -> State:
         own = model.bone_of_vertex == bone
         x[own] = X[own] @ pose[:, :3].T + pose[:, 3]
     levels = np.full(len(model.muscles), share)
-    return State(x, poses, Inputs(time, levels, start.inputs.poses))
+    return State.still(time, x, poses, levels)

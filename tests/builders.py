@@ -8,15 +8,16 @@ import numpy as np
 
 from vastus.energies.loads import external_force
 from vastus.geometry.tetmesh import TetMesh
+from vastus.inputs import Inputs
 from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.materials.base import Law
 from vastus.measure.fields import Fields
 from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue
-from vastus.motion import Inputs, Report, State, rest, rest_inputs
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.joints import Hinge, Joint
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
+from vastus.state import Report, State, rest
 
 WEIGHTLESS = np.zeros(3)
 SOFT: tuple[Law, ...] = (StableNeoHookean(young=6e4, poisson=0.45), ActiveFibre())
@@ -146,7 +147,7 @@ def ladder(biarticular: bool = False, **fields: object) -> Model:
 
 def inputs_of(model: Model, poses: Floats | None = None, **activation: float) -> Inputs:
     """Inputs at 1 s with the named activations."""
-    base = rest_inputs(model, time=1.0)
+    base = Inputs.rest(model, time=1.0)
     level = np.array([activation.get(m.name, 0.0) for m in model.muscles])
     return Inputs(1.0, level, base.poses if poses is None else poses)
 

@@ -14,12 +14,12 @@ from vastus.errors import VastusError
 from vastus.geometry.overlap import Penetration
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
-from vastus.motion import Frame, Report, rest
 from vastus.referee import Distance, Verdict
 from vastus.results.playback import Playback
 from vastus.results.result import REFEREE, read_result
 from vastus.results.tables import write_verdicts
 from vastus.results.writer import ResultWriter
+from vastus.state import Frame, Report, rest
 
 FILES = (
     "model.npz",

@@ -10,11 +10,11 @@ import numpy as np
 
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
-from vastus.motion import Frame, Report, State, rest
 from vastus.numerics.types import Floats
 from vastus.results.playback import FIELDS, Moment, Playback
 from vastus.results.result import Result
 from vastus.results.writer import ResultWriter
+from vastus.state import Frame, Report, rest
 
 HOSTILE = "<img src=x onerror=window.broken=1>"
 
@@ -67,6 +67,6 @@ def write_motion(folder: Path, model: Model, times: Floats) -> Path:
             x, poses = state.x.copy(), state.poses.copy()
             x[:, 2] += index * step
             poses[:, 2, 3] += index * step
-            now = State(x, poses, replace(state.inputs, time=float(time)))
+            now = replace(state, x=x, poses=poses, time=float(time))
             writer.add(Frame(index, now, Report(True, 3, 1e-9, 1.0, 0.5), outputs.of(now)))
     return folder

@@ -15,26 +15,27 @@ if TYPE_CHECKING:
     from vastus.export.export import write
     from vastus.files.model_file import load_model as load
     from vastus.files.model_file import save_model as save
+    from vastus.inputs import Inputs, from_arrays, keyframes, ramp
     from vastus.materials.consistency import check_law
     from vastus.materials.traced import law
     from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue, Volume
     from vastus.modelling import shapes
     from vastus.modelling.build import build
-    from vastus.motion import Frame, Inputs, State, from_arrays, keyframes, ramp
     from vastus.referee import Referee
     from vastus.results.result import read_result
     from vastus.scene.read import read
     from vastus.solvers.emu.emu import Emu
     from vastus.solvers.newton import Newton
     from vastus.solvers.quasi_newton import QuasiNewton
+    from vastus.state import Frame, State
     from vastus.timeloop import simulate
 
 _HOMES = {
     "Bone": "model",
     "Drive": "model",
     "Emu": "solvers.emu.emu",
-    "Frame": "motion",
-    "Inputs": "motion",
+    "Frame": "state",
+    "Inputs": "inputs",
     "Load": "model",
     "Model": "model",
     "Muscle": "model",
@@ -43,16 +44,16 @@ _HOMES = {
     "QuasiNewton": "solvers.quasi_newton",
     "Referee": "referee",
     "Region": "model",
-    "State": "motion",
+    "State": "state",
     "Tissue": "model",
     "Volume": "model",
     "build": "modelling.build",
     "check_law": "materials.consistency",
-    "from_arrays": "motion",
-    "keyframes": "motion",
+    "from_arrays": "inputs",
+    "keyframes": "inputs",
     "law": "materials.traced",
     "load": "files.model_file",
-    "ramp": "motion",
+    "ramp": "inputs",
     "read": "scene.read",
     "read_result": "results.result",
     "save": "files.model_file",

@@ -16,11 +16,11 @@ from vastus.checks import Finding, Severity, check
 from vastus.checks.before_build import about_surfaces, unbuilt
 from vastus.errors import FileError, ModelError, SolveError, VastusError
 from vastus.files.safe import require_writable
+from vastus.inputs import Schedule
 from vastus.measure.fields import Fields
 from vastus.model import Model
 from vastus.modelling.build import USUAL, built
 from vastus.modelling.surfaces.anatomy import Anatomy, metric_shells
-from vastus.motion import Frame, Inputs, State, rest
 from vastus.referee import Referee, Verdict
 from vastus.results.provenance import Provenance
 from vastus.results.result import PROVENANCE, REFEREE, read_result, write_frame
@@ -32,6 +32,7 @@ from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.solvers.quasi_newton import QuasiNewton
+from vastus.state import Frame, State, rest
 from vastus.timeloop import Progress, Solver, Warm, simulate
 
 Watch = Callable[[str], None]  # is told the step that is begun
@@ -43,7 +44,7 @@ class Job:
 
     scene: Scene
     model: Model
-    inputs: list[Inputs]
+    inputs: Schedule
     solver: Solver
     findings: list[Finding]
     anatomy: Anatomy | None = None  # how the model came about, if from surfaces
@@ -165,8 +166,8 @@ def judge(job: Job, folder: Path, chosen: Collection[int]) -> Iterator[Verdict]:
             return
         result, referee = read_result(folder), Referee(job.model, job.referee)
         for index in left:
-            frame = result.replay(index, job.inputs[index])
-            before = result.replay(index - 1, job.inputs[index - 1]).state if index else None
+            frame = result.replay(index)
+            before = result.replay(index - 1).state if index else None
             verdict = referee.judge(before or rest(job.model), frame)
             if not result.reports[index].get("warmed"):
                 verdict = replace(verdict, seconds=None)

@@ -14,13 +14,14 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from vastus.errors import ModelError, SolveError
+from vastus.inputs import Inputs
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
-from vastus.motion import Frame, State, rest
 from vastus.numerics.types import Floats
 from vastus.skeleton.joints import Joint
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import length
+from vastus.state import Frame, State, rest
 from vastus.timeloop import Solver, Warm
 
 FAILURES = (SolveError, ArithmeticError, MemoryError)
@@ -86,7 +87,7 @@ class Referee:
     def judge(self, before: State, frame: Frame) -> Verdict:
         """Repeat the step from the state `before` to the frame."""
         try:
-            state, report = self._stepper.step(before, frame.state.inputs)
+            state, report = self._stepper.step(before, frame.inputs or Inputs.of(frame.state))
         except FAILURES as error:
             sentence = str(error) or type(error).__name__
             return Verdict(frame.index, frame.time, frame.report.seconds, sentence=sentence)

@@ -103,7 +103,7 @@ def test_the_mended_scene_says_what_the_original_says(tmp_path: Path) -> None:
     assert [r.density for r in two.regions] == [r.density for r in one.regions]
     np.testing.assert_allclose(two.fibre, one.fibre, atol=1e-12)
     assert two.mesh.volumes.sum() == pytest.approx(one.mesh.volumes.sum())
-    levels = [i.activation[0] for i in mended.inputs(two)]
+    levels = [i.excitation[0] for i in mended.inputs(two)]
     np.testing.assert_allclose(levels, [0, 0.25, 0.5])
 
 

@@ -27,8 +27,8 @@ from vastus.app.view.viewer import open_source
 from vastus.cli import main
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
-from vastus.motion import Frame, Report, rest
 from vastus.results.writer import ResultWriter
+from vastus.state import Frame, Report, rest
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs signals and pipes of POSIX")
 PATIENCE = 60

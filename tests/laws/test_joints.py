@@ -10,7 +10,6 @@ from scipy.linalg import null_space
 
 from builders import WEIGHTLESS, inputs_of, pair
 from vastus.model import Model
-from vastus.motion import rest
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 from vastus.skeleton.affine import Affine
@@ -19,6 +18,7 @@ from vastus.skeleton.rigid import Rigid
 from vastus.solvers.hessian import Hessian
 from vastus.solvers.newton import NewtonObjective
 from vastus.solvers.problem import Configuration, Problem, Reduction
+from vastus.state import rest
 
 GIVEN = {
     "name": "joint",

@@ -23,13 +23,14 @@ from builders import (
 )
 from vastus.energies.loads import external_force
 from vastus.geometry.tetmesh import TetMesh
+from vastus.inputs import Inputs
 from vastus.model import Drive, Load, Model, Pin
-from vastus.motion import State, rest, rest_inputs
 from vastus.numerics.jit import use_threads
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 from vastus.skeleton.joints import Ball
 from vastus.solvers.newton import Newton
+from vastus.state import State, rest
 
 Q = exp_map(np.array([0.5, -1.1, 0.8]))
 
@@ -73,7 +74,7 @@ def test_a_free_body_makes_no_net_force_or_moment() -> None:
     mesh = shaken(box((2, 2, 2), (0.1, 0.1, 0.1)), 0.01)
     model = solid(mesh, SOFT)
     x = mesh.X + 0.01 * np.random.default_rng(1).standard_normal(mesh.X.shape)
-    f = nodal_forces(model, State(x, rest(model).poses, inputs_of(model, body=0.8)))
+    f = nodal_forces(model, State.still(0.0, x, rest(model).poses, np.array([0.8])))
     scale = np.abs(f).max()
     np.testing.assert_allclose(f.sum(axis=0), 0.0, atol=1e-13 * scale)
     np.testing.assert_allclose(np.cross(x, f).sum(axis=0), 0.0, atol=1e-13 * scale)
@@ -156,7 +157,7 @@ def test_a_frame_reached_in_one_step_or_many_is_the_same() -> None:
     stepper, state = Newton(tolerance=1e-12).prepare(model), rest(model)
     for share in (0.2, 0.4, 0.6):
         state, _ = stepper.step(
-            state, replace(rest_inputs(model, share), activation=np.array([share]))
+            state, replace(Inputs.rest(model, share), excitation=np.array([share]))
         )
     np.testing.assert_allclose(state.x, direct.x, atol=1e-10)
 

@@ -9,12 +9,12 @@ import pytest
 
 from builders import SOFT, box, hinge, inputs_of, ladder, pair, row, solid
 from vastus.errors import ModelError
+from vastus.inputs import Inputs, ramp
 from vastus.materials import StableNeoHookean
 from vastus.model import Drive, Model, Pin
 from vastus.modelling.shapes.elbow import elbow
 from vastus.modelling.shapes.simple import fusiform
 from vastus.modelling.tissues import Materials
-from vastus.motion import Inputs, State, ramp, rest
 from vastus.numerics.minimise import Outcome
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
@@ -32,6 +32,7 @@ from vastus.solvers.emu.emu import Emu, choose_alpha, search_alpha
 from vastus.solvers.emu.energy import Pieces, PiecesEnergy
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration
+from vastus.state import State, rest
 from vastus.timeloop import Solver, simulate
 
 BALL = Ball("ball", ("A", "B"), np.array([0.12, 0.015, -0.03]))

@@ -9,12 +9,13 @@ import pytest
 
 from builders import PASSIVE, WEIGHTLESS, box, face_load, hinge, inputs_of, pair, row, solid, solve
 from vastus.errors import SolveError
+from vastus.inputs import Inputs
 from vastus.model import Drive, Model, Pin
-from vastus.motion import State, rest, rest_inputs
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.joints import Weld
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
+from vastus.state import State, rest
 from vastus.timeloop import simulate
 
 
@@ -54,7 +55,7 @@ def test_joints_that_a_script_tears_apart_are_reported(bones: Newton) -> None:
 def test_a_failure_in_a_simulation_names_its_frame() -> None:
     """Frames before it are yielded; the state is that of the last."""
     model = link_pulled_apart()
-    run = simulate(model, Newton(), [rest_inputs(model), moved(model, 0.05)])
+    run = simulate(model, Newton(), [Inputs.rest(model), moved(model, 0.05)])
     good = next(run)
     with pytest.raises(SolveError, match=r"^frame 1 of 2: no equilibrium at .* s: ") as caught:
         next(run)

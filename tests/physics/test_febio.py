@@ -14,7 +14,7 @@ from builders import box, nodal_forces, rollers, solid, solve
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import ActiveFibre, MooneyRivlin, MuscleTissue, NeoHookean
 from vastus.model import Load, Model, Muscle, Pin
-from vastus.motion import State
+from vastus.state import State
 
 # The cube of ma24 and mu03: x, y in [-0.5, 0.5], z in [0, 1], rollers on its low faces.
 CUBE = TetMesh(box((1, 1, 1), (1.0, 1.0, 1.0)).X - [0.5, 0.5, 0.0], box((1, 1, 1), (1, 1, 1)).T)

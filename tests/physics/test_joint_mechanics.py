@@ -21,13 +21,13 @@ from builders import (
 )
 from vastus.materials import StableNeoHookean
 from vastus.model import Bone, Drive, Load, Model
-from vastus.motion import State, rest
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.joints import Ball, Weld
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Problem, Reduction
+from vastus.state import State, rest
 
 LENGTH = 0.06  # [m] of the shortest bone
 CENTRE = np.array([0.12, 0.015, -0.03])

@@ -26,10 +26,10 @@ from vastus.materials import (
 from vastus.materials.base import Law, lame
 from vastus.measure.fields import Fields, cauchy
 from vastus.model import Model, Pin, Volume
-from vastus.motion import State, rest
 from vastus.numerics.types import Floats
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton
+from vastus.state import State, rest
 
 SIZE = (0.2, 0.05, 0.05)
 YOUNG, FORCE = 6e4, np.array([0.0, 0.0, -0.05])

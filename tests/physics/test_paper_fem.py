@@ -6,9 +6,9 @@ import numpy as np
 
 from builders import inputs_of
 from vastus import shapes
-from vastus.motion import rest
 from vastus.solvers.emu.baselines import paper_fem
 from vastus.solvers.newton import Newton
+from vastus.state import rest
 
 
 def test_projected_newton_with_affine_bones_finds_the_same_equilibrium() -> None:

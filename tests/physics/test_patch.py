@@ -18,8 +18,8 @@ from vastus.materials import (
 )
 from vastus.materials.base import Law
 from vastus.model import Pin
-from vastus.motion import rest
 from vastus.solvers.newton import Newton
+from vastus.state import rest
 
 A = np.array([[1.15, 0.10, -0.05], [0.02, 0.90, 0.08], [0.06, -0.10, 1.05]])
 OFFSET = np.array([0.01, -0.02, 0.03])

@@ -8,12 +8,13 @@ import pytest
 from builders import inputs_of
 from vastus import Model, shapes
 from vastus.errors import SolveError
-from vastus.motion import State, rest
+from vastus.inputs import Inputs
 from vastus.skeleton.affine import Affine
 from vastus.solvers import quasi_newton as lagged
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.solvers.quasi_newton import QuasiNewton, length
+from vastus.state import State, rest
 
 MODELS = {
     "pinned": shapes.bar(tets=1200),
@@ -27,7 +28,7 @@ RIGID, AFFINE = Reduction(), Reduction(Affine())
 
 def distance_to_equilibrium(model: Model, state: State, reduction: Reduction = RIGID) -> float:
     """How far Newton's method moves a state, over the model's length."""
-    exact, _ = Newton(reduction=reduction).prepare(model).step(state, state.inputs)
+    exact, _ = Newton(reduction=reduction).prepare(model).step(state, Inputs.of(state))
     return float(np.linalg.norm(exact.x - state.x, axis=1).max()) / length(model)
 
 

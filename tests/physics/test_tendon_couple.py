@@ -9,12 +9,13 @@ import pytest
 
 from builders import vertices_of
 from vastus.energies.loads import external_force
+from vastus.inputs import ramp
 from vastus.measure.fields import Fields, stretch
 from vastus.model import Model
 from vastus.modelling.shapes import elbow
-from vastus.motion import State, ramp
 from vastus.numerics.types import Floats
 from vastus.solvers.newton import Newton
+from vastus.state import State
 from vastus.timeloop import simulate
 
 Bent = tuple[Model, State]

@@ -34,8 +34,8 @@ from vastus.bench.targets import (
 )
 from vastus.bench.truth import FOLDER, TruthJob, load_truth
 from vastus.errors import FileError, ModelError
-from vastus.motion import rest
 from vastus.solvers.newton import Newton
+from vastus.state import rest
 
 
 @pytest.fixture(autouse=True)

@@ -8,9 +8,9 @@ import pytest
 from vastus.errors import ModelError
 from vastus.measure.fields import Fields
 from vastus.modelling import shapes
-from vastus.motion import rest
 from vastus.pictures.colours import FIELDS, MAPS, rgb
 from vastus.results.playback import FIELDS as ON_TAPE
+from vastus.state import rest
 
 
 def luminance(colours: np.ndarray) -> np.ndarray:

@@ -23,7 +23,7 @@ X = MODEL.mesh.X + 1e-4 * RNG.standard_normal(MODEL.mesh.X.shape)
 def test_one_pass_gives_the_energies_and_forces_of_the_separate_loops() -> None:
     elastic = Elastic(MODEL)
     scatter = Scatter.of(elastic.T, MODEL.mesh.n_vertices)
-    tension = elastic.tension(inputs_of(MODEL, belly=0.7).activation)
+    tension = elastic.tension(inputs_of(MODEL, belly=0.7).excitation)
     F = elastic.deformation(X)
     for _ in range(2):  # the second pass must not add to the first
         response = elastic.respond(X, tension)

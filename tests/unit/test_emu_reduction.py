@@ -10,12 +10,13 @@ import pytest
 from builders import SOFT, box, hinge, pair, rollers, row, solid
 from vastus.cache import Store
 from vastus.errors import ModelError
+from vastus.inputs import Inputs
 from vastus.model import Drive, Model, Pin
-from vastus.motion import rest, rest_inputs
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.joints import Ball
 from vastus.solvers.emu.space import Space, enough_modes, lowest_modes
 from vastus.solvers.problem import Problem, Reduction
+from vastus.state import rest
 
 BALL = Ball("ball", ("A", "B"), np.array([0.12, 0.015, -0.01]))
 
@@ -90,7 +91,7 @@ def test_the_scalar_reduction_equals_the_full_system(model: Model) -> None:
     """EMU eq. 21 with no slack, to 1e-10 of the length."""
     space = space_of(model)
     F = np.eye(3) + 0.3 * np.random.default_rng(0).standard_normal((len(space.w), 3, 3))
-    start = space.problem.driven(rest(model), rest_inputs(model))
+    start = space.problem.driven(rest(model), Inputs.rest(model))
     q0, F0 = space.origin(start)
     mesh = q0 + space.vertices(space.nearest(F - F0))
     np.testing.assert_allclose(mesh, full_solution(model, space, F), atol=1e-10 * 0.4)

@@ -14,8 +14,8 @@ from moments import HOSTILE, moment
 from vastus.app.figure import Figure, _paths, limits_of
 from vastus.app.look import ColourBy, Look, Plane
 from vastus.model import Bone, Model
-from vastus.motion import rest
 from vastus.pictures.skin import region_skins
+from vastus.state import rest
 from visited import Visited
 
 ABOVE, DOWN = np.array([0.0101, 0.0102, 1.0]), np.array([0.0, 0.0, -1.0])

@@ -22,11 +22,12 @@ from vastus.app.live.follower import Follower
 from vastus.app.live.messages import SHOWN, Answer, Message, Question, Ready, Trouble
 from vastus.app.live.solver import LiveSolver, live_solver
 from vastus.errors import ModelError
+from vastus.inputs import Inputs, from_arrays
 from vastus.materials import law
 from vastus.model import Drive, Model, Tissue
-from vastus.motion import Inputs, from_arrays, rest, rest_inputs
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import length
+from vastus.state import rest
 
 PATIENCE = 60.0  # [s]
 
@@ -71,7 +72,7 @@ def test_a_followed_answer_equals_one_from_rest_far_below_what_is_seen(elbow: Mo
     warm = follower(elbow, told)
     for number, level in enumerate((0.1, 0.5, 1.0, 0.4)):
         warm.answer(Question(number, levels(elbow, biceps=level, triceps=0.1), 0))
-    exact, _ = Newton(1e-8).prepare(elbow).step(rest(elbow), told.last.state.inputs)
+    exact, _ = Newton(1e-8).prepare(elbow).step(rest(elbow), Inputs.of(told.last.state))
     off = np.linalg.norm(told.last.state.x - exact.x, axis=1).max()
     assert off < 1e-4 * length(elbow)
 
@@ -106,9 +107,9 @@ def test_a_reset_begins_at_rest(elbow: Model) -> None:
     told = Told()
     one = follower(elbow, told)
     one.answer(Question(1, levels(elbow, biceps=1.0), 0))
-    one.answer(Question(2, rest_inputs(elbow), 2))
+    one.answer(Question(2, Inputs.rest(elbow), 2))
     fresh = Told()
-    follower(elbow, fresh).answer(Question(1, rest_inputs(elbow), 0))
+    follower(elbow, fresh).answer(Question(1, Inputs.rest(elbow), 0))
     assert np.array_equal(told.last.state.x, fresh.last.state.x)
 
 
@@ -131,7 +132,7 @@ def test_no_equilibrium_is_one_sentence_and_keeps_the_last_state() -> None:
     model = model.with_(bones=tuple(replace(b, drive=bones[b.name]) for b in model.bones))
     told = Told()
     one = Follower(model, replace(live_solver(), max_iterations=3), lambda: False, told.append)
-    one.answer(Question(1, rest_inputs(model), 0))
+    one.answer(Question(1, Inputs.rest(model), 0))
     good = told.last.state
     far = np.column_stack([np.eye(3), [0.0, 0.0, 40.0]])
     one.answer(Question(2, from_arrays(model, np.zeros(1), {}, poses={"lower": far[None]})[0], 0))
@@ -140,7 +141,7 @@ def test_no_equilibrium_is_one_sentence_and_keeps_the_last_state() -> None:
     assert trouble.number == 2
     assert trouble.sentence.startswith("no equilibrium")
     assert "\n" not in trouble.sentence
-    one.answer(Question(3, rest_inputs(model), 0))
+    one.answer(Question(3, Inputs.rest(model), 0))
     np.testing.assert_allclose(told.last.state.x, good.x, atol=1e-9)
 
 
@@ -197,7 +198,7 @@ def page(elbow: Model) -> Iterator[Page]:
 
 def test_of_a_burst_the_last_question_is_answered_and_few_others(page: Page, elbow: Model) -> None:
     asks = [page.live.ask(levels(elbow, biceps=k / 50)) for k in range(1, 51)]
-    assert page.answered(asks[-1]).state.inputs.activation[0] == 1.0
+    assert page.answered(asks[-1]).state.activation[0] == 1.0
     assert isinstance(page.heard[0], Ready)
     assert sum(isinstance(news, Answer) and news.final for news in page.heard) <= 10
 
@@ -236,12 +237,12 @@ def test_a_killed_process_is_told_and_the_next_question_starts_another(
 
 def test_a_reset_goes_back_to_rest(page: Page, elbow: Model) -> None:
     answer = page.answered(page.live.reset())
-    assert not answer.state.inputs.activation.any()
+    assert not answer.state.activation.any()
 
 
 @pytest.mark.parametrize("shape", [(1,), (3,)])
 def test_inputs_that_do_not_fit_are_refused(page: Page, elbow: Model, shape: tuple[int]) -> None:
-    poses = rest_inputs(elbow).poses
+    poses = Inputs.rest(elbow).poses
     with pytest.raises(ModelError, match="the activation has shape"):
         page.live.ask(Inputs(0.0, np.zeros(shape), poses))
     with pytest.raises(ModelError, match="finite"):
@@ -254,7 +255,7 @@ def test_a_closed_solver_leaves_no_process(page: Page, elbow: Model) -> None:
     assert not alive(pid)
     assert not any(isinstance(news, Trouble) for news in page.live.answers())
     with pytest.raises(ModelError, match="closed"):
-        page.live.ask(rest_inputs(elbow))
+        page.live.ask(Inputs.rest(elbow))
 
 
 def alive(pid: int) -> bool:

@@ -10,16 +10,16 @@ import pytest
 from vastus.measure.fields import Fields
 from vastus.measure.outputs import Outputs
 from vastus.model import Bone, Drive, Model, Tissue
-from vastus.motion import Inputs, State, rest
 from vastus.numerics.rotation import exp_map
 from vastus.skeleton.joints import Ball, Hinge, Weld
+from vastus.state import State, rest
 
 
 def stretched(model: Model, factors: tuple[float, float, float], activation: float = 0.0) -> State:
     """The whole mesh stretched along the axes; the bones' poses stay at rest."""
     still = rest(model)
-    inputs = Inputs(0.0, np.full(len(model.muscles), activation), still.inputs.poses)
-    return State(model.mesh.X * factors, still.poses, inputs)
+    levels = np.full(len(model.muscles), activation)
+    return replace(still, x=model.mesh.X * factors, activation=levels)
 
 
 def turned(model: Model, bone: str, w: np.ndarray, about: np.ndarray) -> State:
@@ -27,7 +27,7 @@ def turned(model: Model, bone: str, w: np.ndarray, about: np.ndarray) -> State:
     still, R = rest(model), exp_map(w)
     poses = still.poses.copy()
     poses[model.bone(bone)] = np.column_stack([R, about - R @ about])
-    return State(still.x, poses, still.inputs)
+    return replace(still, poses=poses)
 
 
 def test_at_rest_nothing_is_stretched_or_pulled(bar_model: Model) -> None:

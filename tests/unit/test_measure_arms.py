@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,9 +11,9 @@ from bent_bar import BELOW, Y, bent
 from vastus.measure.moments import Arms, excursion_arms
 from vastus.measure.outputs import Outputs
 from vastus.model import Bone, Model
-from vastus.motion import Inputs, State, rest
 from vastus.numerics.rotation import exp_map
 from vastus.skeleton.joints import Ball, Hinge, Joint, Weld
+from vastus.state import State, rest
 
 
 def jointed(model: Model, *joints: Joint) -> Model:
@@ -25,8 +27,7 @@ def hinge(centre: np.ndarray = BELOW, axis: np.ndarray = Y) -> Hinge:
 def pulling(model: Model, stretch: float = 1.1) -> State:
     """The bar stretched evenly, active, its bones where that puts their middles."""
     still = rest(model)
-    inputs = Inputs(0.0, np.array([0.5]), still.inputs.poses)
-    return State(model.mesh.X * [stretch, 1.0, 1.0], still.poses, inputs)
+    return replace(still, x=model.mesh.X * [stretch, 1.0, 1.0], activation=np.array([0.5]))
 
 
 def arms(model: Model, state: State) -> dict[str, float]:
@@ -49,7 +50,7 @@ def test_arms_go_with_the_whole_model_wherever_it_is_turned(bar_model: Model) ->
     model = jointed(bar_model, hinge())
     state, R, t = pulling(model), exp_map(np.array([0.4, -0.8, 1.1])), np.array([0.3, -0.2, 0.5])
     poses = np.tile(np.column_stack([R, t]), (2, 1, 1))
-    moved = State(state.x @ R.T + t, poses, state.inputs)
+    moved = replace(state, x=state.x @ R.T + t, poses=poses)
     assert arms(model, moved) == pytest.approx(arms(model, state), rel=1e-9)
 
 

@@ -34,6 +34,9 @@ class Rosenbrock:
     def retract(self, q: Floats, step: Floats) -> Floats:
         return q + step
 
+    def longest(self, q: Floats, step: Floats) -> float:
+        return 1.0
+
 
 @dataclass
 class Drifting(Rosenbrock):
@@ -147,3 +150,31 @@ def test_the_watcher_sees_every_iteration() -> None:
     assert {at.target for at in seen} == {1e-8}
     np.testing.assert_array_equal(seen[0].place(), START)
     np.testing.assert_array_equal(seen[-1].place(), outcome.point)
+
+
+class Fenced(Rosenbrock):
+    """The same, in which no step may go farther than half of its way."""
+
+    tried: tuple[float, ...] = ()
+
+    def longest(self, q: Floats, step: Floats) -> float:
+        return 0.5
+
+    def retract(self, q: Floats, step: Floats) -> Floats:
+        self.tried += (float(np.linalg.norm(step)),)
+        return q + step
+
+
+def test_no_step_is_longer_than_the_objective_allows() -> None:
+    fenced, start = Fenced(), np.array([-1.0, 1.0])
+    whole = float(np.linalg.norm(fenced.direction(start, fenced.gradient(start))))
+    minimise(fenced, start, Rule(1e-8, 1))
+    assert fenced.tried[0] == pytest.approx(0.5 * whole)
+
+
+def test_a_watch_that_has_enough_ends_the_minimisation() -> None:
+    found = minimise(Rosenbrock(), np.array([-1.0, 1.0]), Rule(), lambda at: at.iteration == 3)
+    assert found.stopped
+    assert not found.converged
+    assert len(found.history) == 4
+    assert "enough" in found.sentence

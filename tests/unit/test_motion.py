@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from builders import pair, row
 from vastus.errors import ModelError
+from vastus.inputs import Inputs, from_arrays, keyframes, ramp
 from vastus.model import Drive, Muscle
-from vastus.motion import Frame, Report, from_arrays, keyframes, ramp, rest, rest_inputs
 from vastus.numerics.rotation import exp_map
+from vastus.state import Frame, Report, rest
 
 MODEL = pair()
 DRIVEN = MODEL.with_(bones=(MODEL.bones[0], replace(MODEL.bones[1], drive=Drive.SCRIPTED)))
@@ -43,13 +44,13 @@ def test_the_state_at_rest_is_the_mesh_with_bones_in_place() -> None:
 def test_a_ramp_rises_evenly_from_start_to_peak() -> None:
     inputs = ramp(MODEL, m=0.8, seconds=2.0, fps=5, start=0.2)
     np.testing.assert_allclose([i.time for i in inputs], np.linspace(0, 2, 11))
-    np.testing.assert_allclose([i.activation[0] for i in inputs], np.linspace(0.2, 0.8, 11))
+    np.testing.assert_allclose([i.excitation[0] for i in inputs], np.linspace(0.2, 0.8, 11))
 
 
 def test_muscles_that_are_not_named_stay_at_rest() -> None:
     model = row()
     last = ramp(model, n=1.0)[-1]
-    np.testing.assert_array_equal(last.activation, [0.0, 1.0])
+    np.testing.assert_array_equal(last.excitation, [0.0, 1.0])
 
 
 @given(
@@ -60,7 +61,7 @@ def test_key_frames_are_met_without_overshoot(gaps: list[float], levels: list[fl
     times = np.cumsum(gaps)
     keys = list(zip(times.tolist(), levels, strict=False))
     inputs = keyframes(MODEL, {"m": keys}, seconds=float(times[-1]), fps=37)
-    found = np.array([i.activation[0] for i in inputs])
+    found = np.array([i.excitation[0] for i in inputs])
     at = np.array([i.time for i in inputs])
     assert found[0] == levels[0]
     assert found[-1] == pytest.approx(keys[-1][1], abs=1e-12)
@@ -73,7 +74,7 @@ def test_key_frames_are_met_without_overshoot(gaps: list[float], levels: list[fl
 
 def test_the_ends_are_held() -> None:
     inputs = keyframes(MODEL, {"m": [(1.0, 0.2), (2.0, 0.9)]}, seconds=3.0, fps=1)
-    np.testing.assert_allclose([i.activation[0] for i in inputs], [0.2, 0.2, 0.9, 0.9])
+    np.testing.assert_allclose([i.excitation[0] for i in inputs], [0.2, 0.2, 0.9, 0.9])
 
 
 def test_scripted_bones_keep_their_centre_between_key_frames() -> None:
@@ -96,15 +97,15 @@ def test_arrays_are_taken_as_they_are() -> None:
     poses = np.stack([pose(a, 0.0) for a in levels])
     inputs = from_arrays(DRIVEN, times, {"m": levels}, poses={"B": poses})
     assert [i.time for i in inputs] == times.tolist()
-    np.testing.assert_array_equal([i.activation[0] for i in inputs], levels)
+    np.testing.assert_array_equal([i.excitation[0] for i in inputs], levels)
     np.testing.assert_array_equal([i.poses[1] for i in inputs], poses)
 
 
 def test_inputs_between_two_others_are_interpolated() -> None:
-    first, second = rest_inputs(MODEL), ramp(MODEL, m=1.0)[-1]
+    first, second = Inputs.rest(MODEL), ramp(MODEL, m=1.0)[-1]
     between = first.towards(second, 0.25)
     assert between.time == pytest.approx(0.25)
-    np.testing.assert_allclose(between.activation, [0.25])
+    np.testing.assert_allclose(between.excitation, [0.25])
 
 
 def test_no_time_is_one_frame() -> None:
@@ -119,7 +120,7 @@ def test_lists_are_as_good_as_arrays() -> None:
 
 def test_a_raw_muscle_takes_any_activation() -> None:
     raw = MODEL.with_(muscles=(Muscle.raw("m"),))
-    assert ramp(raw, m=2e5)[-1].activation[0] == 2e5
+    assert ramp(raw, m=2e5)[-1].excitation[0] == 2e5
 
 
 def test_a_frame_knows_its_time() -> None:

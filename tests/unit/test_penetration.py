@@ -20,13 +20,14 @@ from vastus.export.export import write
 from vastus.files.model_file import save_model
 from vastus.geometry.overlap import Penetration
 from vastus.geometry.tetmesh import TetMesh
+from vastus.inputs import Inputs
 from vastus.measure.overlap import penetrations
 from vastus.model import Bone, Drive, Model, Muscle, Pin, Region, Tissue
-from vastus.motion import Frame, Report, rest
 from vastus.numerics.types import Floats
 from vastus.results.result import read_result
 from vastus.results.writer import ResultWriter
 from vastus.solvers.newton import Newton
+from vastus.state import Frame, Report, rest
 from vastus.timeloop import simulate
 
 REPORT = Report(True, 1, 0.0, 0.0, 0.0)
@@ -220,7 +221,7 @@ def test_tets_that_are_flat_or_not_finite_are_left_out() -> None:
 
 def test_frames_carry_the_deepest_and_every_pair() -> None:
     model = heap(cube(cells=2), cube((0.09, 0, 0), 2), cube((0, 0.095, 0), 2))
-    (frame,) = simulate(model, Newton(), [rest(model).inputs])
+    (frame,) = simulate(model, Newton(), [Inputs.rest(model)])
     assert frame.outputs["penetration_m"] == pytest.approx(0.01)
     assert [(p.one, p.other) for p in frame.penetrations] == [("a", "b"), ("a", "c"), ("b", "c")]
 

@@ -13,9 +13,9 @@ import pytest
 from vastus.errors import FileError, MissingExtra
 from vastus.export.export import write
 from vastus.files.meshes import read_mesh
+from vastus.inputs import ramp
 from vastus.materials import StableNeoHookean
 from vastus.model import Model, Tissue
-from vastus.motion import Frame, Inputs, Report, State, ramp, rest
 from vastus.pictures.movie import movie
 from vastus.pictures.plots import limits, plot_table
 from vastus.pictures.shots import Clip, captions, clip, read_clip
@@ -24,21 +24,23 @@ from vastus.pictures.stage import VIEW_ANGLE, fitted, view_direction
 from vastus.pictures.stills import contact_sheet, render
 from vastus.results import result
 from vastus.skeleton.joints import Hinge
+from vastus.state import Frame, Report, State, rest
 
 pytest.importorskip("pyvista", reason="needs the viz extra")
 
 
 def active(model: Model, level: float) -> State:
     still = rest(model)
-    return State(still.x, still.poses, Inputs(0.0, np.array([level]), still.poses))
+    return replace(still, activation=np.array([level]))
 
 
 def frames(model: Model, count: int = 4) -> list[Frame]:
     made = []
     for i, inputs in enumerate(ramp(model, belly=1.0, seconds=1.0, fps=count - 1)):
         x = model.mesh.X * [1.0 - 0.3 * inputs.time, 1.0, 1.0]
-        outputs = {"belly_activation": inputs.activation[0], "belly_force_N": 2.0 * i}
-        made.append(Frame(i, State(x, inputs.poses, inputs), Report(True, 1, 0, 0, 0), outputs))
+        outputs = {"belly_activation": inputs.excitation[0], "belly_force_N": 2.0 * i}
+        state = State.still(inputs.time, x, inputs.poses, inputs.excitation)
+        made.append(Frame(i, state, Report(True, 1, 0, 0, 0), outputs))
     return made
 
 

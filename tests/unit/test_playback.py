@@ -9,10 +9,10 @@ import pytest
 
 from vastus import shapes
 from vastus.errors import FileError
-from vastus.motion import Frame, Report, rest
 from vastus.results.playback import FIELDS, read_playback
 from vastus.results.result import read_result
 from vastus.results.writer import ResultWriter
+from vastus.state import Frame, Report, rest
 
 
 @pytest.fixture

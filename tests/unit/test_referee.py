@@ -13,16 +13,17 @@ from vastus import Newton, QuasiNewton, Referee, simulate
 from vastus.cli.options import FrameChoice
 from vastus.errors import FileError, ModelError, SolveError
 from vastus.export.export import write
+from vastus.inputs import Inputs, ramp
 from vastus.measure.outputs import Outputs
 from vastus.model import Model, Pin
-from vastus.motion import Frame, Inputs, Report, State, ramp, rest
 from vastus.numerics.minimise import Moment
 from vastus.numerics.rotation import exp_map
 from vastus.referee import Distance, Verdict, distance
 from vastus.results.result import read_result
 from vastus.results.tables import read_verdicts, write_verdicts
 from vastus.skeleton.joints import Ball
-from vastus.timeloop import Warm
+from vastus.state import Frame, Report, State, rest
+from vastus.timeloop import Stepper, Warm
 
 MODEL = pair(hinge())
 BALL = pair(Ball("AB", ("A", "B"), np.array([0.12, 0.015, -0.03])))
@@ -40,11 +41,11 @@ def turned(model: Model, axis: list[float], deg: float) -> State:
     state = rest(model)
     poses = state.poses.copy()
     poses[1, :, :3] = exp_map(np.radians(deg) * np.array(axis))
-    return State(state.x, poses, state.inputs)
+    return replace(state, poses=poses)
 
 
 @dataclass(frozen=True)
-class Fake:
+class Fake(Stepper):
     """A solver that notes what it is asked, and moves nothing; each step takes 3 s by its word."""
 
     needs: int = 1  # iterations of each step
@@ -61,7 +62,7 @@ class Fake:
         for iteration in range(self.needs + 1):
             if watch:
                 watch(Moment(iteration, 0.0, 1.0, lambda: None))
-        moved = State(state.x, state.poses, inputs)
+        moved = replace(state, time=inputs.time, activation=inputs.excitation)
         return moved, Report(True, self.needs, 0.0, 1.0, 0.0, seconds=3.0)
 
 
@@ -76,7 +77,7 @@ def test_vertex_distances_are_fractions_of_the_length() -> None:
     state, x = rest(MODEL), MODEL.mesh.X.copy()
     x[5] += [0.003, 0.0, 0.004]
     truth = frame_at(MODEL, state)
-    found = distance(MODEL, replace(truth, state=State(x, state.poses, state.inputs)), truth)
+    found = distance(MODEL, replace(truth, state=replace(state, x=x)), truth)
     assert found.largest == pytest.approx(0.005 / 0.24)
     assert found.mean == pytest.approx(0.005 / 0.24 / MODEL.mesh.n_vertices)
 
@@ -118,7 +119,9 @@ def test_newton_agrees_with_itself_and_quasi_newton_to_its_accuracy() -> None:
 
 
 def test_a_crude_answer_is_seen_to_be_far() -> None:
-    crude = frame_at(MODEL, State(rest(MODEL).x, rest(MODEL).poses, INPUTS[-1]))
+    crude = frame_at(
+        MODEL, replace(rest(MODEL), time=INPUTS[-1].time, activation=INPUTS[-1].excitation)
+    )
     found = Referee(MODEL).judge(rest(MODEL), crude).distance
     assert found is not None
     assert found.largest > 0.01
@@ -146,9 +149,9 @@ def test_another_equilibrium_is_far_from_the_start_and_none_from_itself() -> Non
     def bowed(height: float) -> State:
         raised = height * np.sin(np.pi * mesh.X[:, 0] / 0.2) ** 2
         flat = rest(model)
-        return State(flat.x + np.outer(raised, [0.0, 0.0, 1.0]), flat.poses, flat.inputs)
+        return replace(flat, x=flat.x + np.outer(raised, [0.0, 0.0, 1.0]))
 
-    state, report = Newton().prepare(model).step(bowed(-0.04), rest(model).inputs)
+    state, report = Newton().prepare(model).step(bowed(-0.04), Inputs.rest(model))
     frame, referee = Frame(0, state, report), Referee(model)
     found = [referee.judge(before, frame).distance for before in (bowed(0.04), frame.state)]
     assert [d and d.largest for d in found] == [pytest.approx(0.46, abs=0.05), 0.0]
@@ -215,7 +218,7 @@ def test_a_stored_frame_is_replayed_bit_by_bit(tmp_path: Path) -> None:
     write(tmp_path / "out", MODEL, frames)
     result = read_result(tmp_path / "out")
     for frame in frames:
-        back = result.replay(frame.index, INPUTS[frame.index])
+        back = result.replay(frame.index)
         np.testing.assert_array_equal(back.state.x, frame.state.x)
         np.testing.assert_array_equal(back.state.poses, frame.state.poses)
         assert back.report.seconds == frame.report.seconds

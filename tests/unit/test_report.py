@@ -19,9 +19,9 @@ from vastus.errors import FileError
 from vastus.export.export import write
 from vastus.files.html import Table, page, render, shown
 from vastus.geometry.overlap import Penetration
+from vastus.inputs import ramp
 from vastus.materials.base import LAWS, Law, find_law
 from vastus.model import Bone, Drive, Model, Muscle
-from vastus.motion import Frame, Inputs, Report, State, ramp, rest
 from vastus.referee import Distance, Verdict
 from vastus.report.chart import MOST, chart, legend, ticks
 from vastus.report.model_tables import is_stress, material, pascals
@@ -31,6 +31,7 @@ from vastus.results.result import PROVENANCE, read_result
 from vastus.results.tables import write_verdicts
 from vastus.results.writer import ResultWriter
 from vastus.solvers.newton import Newton
+from vastus.state import Frame, Report, State, rest
 
 EVIL = "<script>alert('x')</script>\"&"
 
@@ -46,7 +47,9 @@ def frames(model: Model, count: int = 4) -> Iterator[Frame]:
         solved = Report(True, 3 + i, 2e-3, 40.0, 0.1, substeps=1 + i, seconds=0.25)
         inside = (Penetration("base", "tip", 1e-3 * (i + 1), 2e-9),) if i else ()
         outputs = {f"{name}_{what}": value for what, value in told.items()}
-        yield Frame(i, State(x, inputs.poses, inputs), solved, outputs, inside)
+        yield Frame(
+            i, State.still(inputs.time, x, inputs.poses, inputs.excitation), solved, outputs, inside
+        )
 
 
 @pytest.fixture
@@ -235,7 +238,7 @@ def test_a_model_of_one_frame_and_values_that_are_not_numbers(
     still = rest(bar_model)
     outputs = {"belly_force_N": float("nan"), "belly_activation": 0.0}
     lone = Frame(
-        0, State(still.x, still.poses, Inputs(0.0, np.zeros(1), still.poses)),
+        0, replace(still, activation=np.zeros(1)),
         Report(False, 1, 0.0, 0.0, 0.0), outputs,
     )  # fmt: skip
     write(tmp_path / "out", bar_model, [lone])

@@ -14,7 +14,7 @@ from vastus.errors import FileError, ModelError
 from vastus.files.html import Table, shown
 from vastus.files.meshes import write_surface
 from vastus.geometry.surface import Surface
-from vastus.motion import ramp, rest, rest_inputs
+from vastus.inputs import Inputs, ramp
 from vastus.numerics.rotation import exp_map
 from vastus.reproduce import plots
 from vastus.reproduce.emu import EMU, bodies, bunny, chosen, fig20, racing
@@ -37,6 +37,7 @@ from vastus.reproduce.records import (
 from vastus.reproduce.solving import EnergyStops, Once, hausdorff, solved
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
+from vastus.state import rest
 
 
 def finding(sentence: str = "Two is less than three.") -> Finding:
@@ -222,7 +223,7 @@ def test_the_joint_falls_until_the_lower_body_hangs_below_the_shared_edge() -> N
     """The angle is that of the shape of the tets that share an edge, which need no solve."""
     joint = bodies.hinged_bones()
     watched = body(joint, ("lower",), (0.0, 1.0, 0.0))
-    hanging = watched.angle(solved(Newton(), joint, rest_inputs(joint, 1.0)).x)
+    hanging = watched.angle(solved(Newton(), joint, Inputs.rest(joint, 1.0)).x)
     edge = bodies.shared_edge()
     mine = edge.mesh.X[np.unique(edge.mesh.T[edge.tets_of(["lower"])])]
     # The edge is at the origin, and the centre comes to rest below it.

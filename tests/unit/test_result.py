@@ -16,12 +16,13 @@ import pytest
 
 from vastus.errors import FileError, SolveError
 from vastus.export.export import write
+from vastus.inputs import Inputs, ramp
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
-from vastus.motion import Frame, Inputs, Report, State, ramp
 from vastus.results.provenance import Provenance, command
 from vastus.results.result import read_result
 from vastus.results.writer import ResultWriter
+from vastus.state import Frame, Report, State
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ def frames(model: Model, count: int = 4, first: int = 0) -> Iterator[Frame]:
     outputs = Outputs(model)
     for i, inputs in enumerate(ramp(model, belly=1.0, seconds=1.0, fps=count - 1)[first:], first):
         squeeze = 1.0 - 0.3 * inputs.time / 3.0
-        state = State(model.mesh.X * [squeeze, 1.0, 1.0], inputs.poses.copy(), inputs)
+        x = model.mesh.X * [squeeze, 1.0, 1.0]
+        state = State.still(inputs.time, x, inputs.poses.copy(), inputs.excitation)
         report = Report(True, i + 3, 1e-9 / 3, 1.0, 0.1 * i, seconds=0.01)
         yield Frame(i, state, report, outputs.of(state))
 
@@ -65,7 +67,7 @@ def test_a_result_is_read_back_as_written(bar_model: Model, tmp_path: Path) -> N
     np.testing.assert_array_equal(result.frame(2).mesh.X, written[2].state.x)
     assert result.state is not None
     np.testing.assert_array_equal(result.state.x, written[-1].state.x)
-    np.testing.assert_array_equal(result.state.inputs.activation, [1.0])
+    np.testing.assert_array_equal(result.state.activation, [1.0])
 
 
 def test_every_frame_opens_in_vtk_with_its_fields(bar_model: Model, tmp_path: Path) -> None:
@@ -217,7 +219,11 @@ def test_the_lock_of_another_process_ends_with_it(bar_model: Model, tmp_path: Pa
     assert not list(tmp_path.glob(".lock*"))
 
 
-@pytest.mark.parametrize("text", ["1 another-host", f"{os.getpid()} here", "", "\0" * 9])
+@pytest.mark.parametrize(
+    "text",
+    ["1 another-host", f"{os.getpid()} here", "", "\0" * 9],
+    ids=["elsewhere", "here", "empty", "zeros"],
+)
 def test_a_file_that_nobody_holds_is_no_lock(text: str, bar_model: Model, tmp_path: Path) -> None:
     (tmp_path / ".lock").write_text(text)
     write(tmp_path, bar_model, frames(bar_model))
@@ -303,11 +309,10 @@ def test_an_unknown_suffix_lists_the_known_ones(bar_model: Model, tmp_path: Path
 
 def test_inputs_survive_bit_by_bit(bar_model: Model, tmp_path: Path) -> None:
     inputs = Inputs(1 / 3, np.array([1 / 7]), np.random.default_rng(0).normal(size=(2, 3, 4)))
-    state = State(bar_model.mesh.X / 3, inputs.poses / 3, inputs)
+    state = State.still(inputs.time, bar_model.mesh.X / 3, inputs.poses / 3, inputs.excitation)
     write(tmp_path, bar_model, [Frame(0, state, Report(True, 1, 0.0, 0.0, 0.0))])
     back = read_result(tmp_path).state
     assert back is not None
     assert (back.x == state.x).all()
     assert (back.poses == state.poses).all()
-    assert (back.inputs.poses == inputs.poses).all()
-    assert (back.inputs.time, back.inputs.activation[0]) == (1 / 3, 1 / 7)
+    assert (back.time, back.activation[0]) == (1 / 3, 1 / 7)

@@ -153,10 +153,10 @@ def test_joints_are_added_replaced_and_removed() -> None:
 
 def test_a_number_is_a_ramp_and_a_list_is_key_frames() -> None:
     text = BAR + "inputs: {seconds: 2, fps: 2, activation: {bar: 0.8}}\n"
-    levels = [i.activation[0] for i in scene(text).inputs(model(text))]
+    levels = [i.excitation[0] for i in scene(text).inputs(model(text))]
     np.testing.assert_allclose(levels, [0, 0.2, 0.4, 0.6, 0.8])
     text = BAR + "inputs: {seconds: 2, fps: 2, activation: {bar: [[0.5, 0.1], [1, 0.7]]}}\n"
-    levels = [i.activation[0] for i in scene(text).inputs(model(text))]
+    levels = [i.excitation[0] for i in scene(text).inputs(model(text))]
     np.testing.assert_allclose(levels, [0.1, 0.1, 0.7, 0.7, 0.7])
 
 
@@ -165,7 +165,7 @@ def test_activations_can_come_from_a_table(tmp_path: Path) -> None:
     path = tmp_path / "scene.yaml"
     path.write_text(BAR + "inputs: {seconds: 1, fps: 2, activation_file: levels.csv}\n")
     told = read(path)
-    np.testing.assert_allclose([i.activation[0] for i in told.inputs(build(told))], [0, 0.25, 0.5])
+    np.testing.assert_allclose([i.excitation[0] for i in told.inputs(build(told))], [0, 0.25, 0.5])
 
 
 def test_a_scripted_bone_turns_about_its_centre() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -10,16 +10,18 @@ import pytest
 from builders import hinge, pair
 from vastus import simulate
 from vastus.errors import SolveError
+from vastus.inputs import Inputs, ramp
 from vastus.model import Model
-from vastus.motion import Inputs, Report, State, ramp, rest
 from vastus.numerics.minimise import Moment
 from vastus.solvers.newton import Newton
+from vastus.state import Report, State, rest
+from vastus.timeloop import Stepper
 
 MODEL = pair(hinge())
 
 
 @dataclass(frozen=True)
-class Counting:
+class Counting(Stepper):
     """A solver that raises every vertex by a metre at each step, and fails at one time."""
 
     fails_at: float = np.inf
@@ -33,7 +35,8 @@ class Counting:
         if watch:
             watch(Moment(0, 2.0, 1.0, lambda: None))
         report = Report(True, 1, 0.0, 1.0, 0.0)
-        return State(state.x + 1.0, state.poses, inputs), report
+        moved = replace(state, time=inputs.time, x=state.x + 1.0, activation=inputs.excitation)
+        return moved, report
 
 
 def test_each_frame_starts_from_the_one_before() -> None:
@@ -52,7 +55,7 @@ def test_frames_are_made_only_when_asked_for() -> None:
 
 def test_a_run_goes_on_from_a_given_state() -> None:
     inputs = ramp(MODEL, m=1.0, fps=3)
-    start = State(MODEL.mesh.X + 10.0, rest(MODEL).poses, inputs[1])
+    start = replace(rest(MODEL), time=inputs[1].time, x=MODEL.mesh.X + 10.0)
     frames = list(simulate(MODEL, Counting(), inputs, start=start, first=2))
     assert [f.index for f in frames] == [2, 3]
     np.testing.assert_allclose(frames[0].state.x, MODEL.mesh.X + 11.0)

@@ -11,11 +11,11 @@ from builders import hinge, pair, row, vertices_of
 from vastus.energies.bones import BoneElastic, Springs
 from vastus.errors import SolveError
 from vastus.model import Drive, Pin
-from vastus.motion import rest
 from vastus.numerics.rotation import exp_map
 from vastus.skeleton.bones import Skeleton, Tie, turning_centres
 from vastus.skeleton.rigid import Rigid
 from vastus.solvers.problem import Problem, Reduction, Unknowns, make_skeleton
+from vastus.state import rest
 
 CORNERS = np.array([[1.0, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [5, 0, 0], [7, 0, 0]])
 OWNER = np.array([0, 0, 0, 0, 1, 1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -12,10 +13,10 @@ import vastus
 from vastus.errors import MissingExtra, ModelError
 from vastus.export.export import write
 from vastus.model import Model, Region, Tissue
-from vastus.motion import Frame, Inputs, Report, State, rest
 from vastus.pictures.colours import FIELDS, MAPS
 from vastus.pictures.stills import numbers
 from vastus.results.result import read_result
+from vastus.state import Frame, Report, State, rest
 from vastus.timeloop import simulate
 
 pytest.importorskip("pyvista", reason="needs the viz extra")
@@ -24,9 +25,8 @@ pytest.importorskip("pyvista", reason="needs the viz extra")
 def squeezed(model: Model, level: float = 1.0) -> Frame:
     """A frame with the bar at 70 % of its length."""
     still = rest(model)
-    state = State(
-        model.mesh.X * [0.7, 1.0, 1.0], still.poses, Inputs(0.5, np.array([level]), still.poses)
-    )
+    x = model.mesh.X * [0.7, 1.0, 1.0]
+    state = State.still(0.5, x, still.poses, np.array([level]))
     return Frame(0, state, Report(True, 1, 0, 0, 0), model=model)
 
 
@@ -67,7 +67,7 @@ def test_a_replayed_frame_knows_its_model(bar_model: Model, tmp_path: Path) -> N
     frame = squeezed(bar_model)
     write(tmp_path / "out", bar_model, [frame])
     result = read_result(tmp_path / "out")
-    again = result.replay(0, frame.state.inputs)
+    again = result.replay(0)
     assert again.model is result.model
     np.testing.assert_array_equal(again.plot(height=64).pixels, frame.plot(height=64).pixels)
 
@@ -91,7 +91,7 @@ def test_every_field_can_be_drawn_with_a_bar_below(bar_model: Model, colour: str
 
 def test_squeezed_fibres_are_blue_and_stretched_ones_red(bar_model: Model) -> None:
     still = rest(bar_model)
-    state = State(bar_model.mesh.X * [1.3, 1.0, 1.0], still.poses, still.inputs)
+    state = replace(still, x=bar_model.mesh.X * [1.3, 1.0, 1.0])
     longer = Frame(0, state, Report(True, 1, 0, 0, 0), model=bar_model)
     short, stretched = (
         redder(frame.plot(height=150, colour="stretch").pixels[:150])

@@ -7,11 +7,12 @@ import pytest
 
 from builders import hinge, pair
 from vastus.bench.runs import Trajectory, follow
-from vastus.motion import ramp, rest
+from vastus.inputs import ramp
 from vastus.solvers.emu.baselines import Admm
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton
+from vastus.state import rest
 
 MODEL = pair(hinge())
 INPUTS = ramp(MODEL, m=1.0, fps=1)[-1]

@@ -16,13 +16,13 @@ from vastus.materials import ActiveFibre, NeoHookean, StableNeoHookean, StVenant
 from vastus.materials.base import Law
 from vastus.model import Model, Pin, Volume
 from vastus.modelling.build import build
-from vastus.motion import rest
 from vastus.numerics.types import Floats
 from vastus.scene.read import scene_of
 from vastus.solvers.emu.baselines import Admm
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.hessian import Hessian
 from vastus.solvers.problem import Equilibrium, Problem, Reduction
+from vastus.state import rest
 
 MESH = shaken(box((4, 2, 2), (0.2, 0.1, 0.1)), 0.008)
 LAWS: dict[str, tuple[Law, ...]] = {

@@ -15,13 +15,13 @@ from functools import cached_property
 import numpy as np
 
 from vastus.geometry.tetmesh import TetMesh
+from vastus.inputs import Schedule, ramp
 from vastus.materials import ActiveFibre, NeoHookean, StableNeoHookean
 from vastus.materials.base import lame
 from vastus.model import Load, Model, Pin, Region, Tissue
 from vastus.modelling.shapes.elbow import elbow
 from vastus.modelling.shapes.simple import box, fusiform
 from vastus.modelling.tissues import Materials
-from vastus.motion import Inputs, ramp
 from vastus.numerics.types import Floats, Ints
 
 YOUNG = 8e4  # [Pa] of the muscle where tendons are a multiple of it
@@ -75,7 +75,7 @@ class Case:
         materials = Materials() if self.contrast is None else contrasting(self.contrast)
         return KINDS[self.kind].shape(tets=self.tets, materials=materials)
 
-    def inputs(self, model: Model) -> list[Inputs]:
+    def inputs(self, model: Model) -> Schedule:
         """The frames: activation rises evenly from rest, which is not one of them, to 1."""
         kind = KINDS[self.kind]
         return ramp(model, seconds=1.0, fps=kind.frames, **{kind.muscle: 1.0})[1:]

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from vastus.bench.cases import Case
-from vastus.motion import Inputs, State, rest
+from vastus.inputs import Inputs
 from vastus.numerics.jit import use_threads
 from vastus.solvers.hessian import Hessian
 from vastus.solvers.newton import NewtonObjective
 from vastus.solvers.problem import Problem, Reduction
+from vastus.state import State, rest
 
 KERNELS = ("energy and forces", "tangent")  # loops over tets; the rest is linear algebra
 REPEATS = 3

@@ -15,10 +15,11 @@ from vastus.bench.cases import Case
 from vastus.bench.contenders import CONTENDERS, PAPER
 from vastus.bench.rows import Reach, Status
 from vastus.errors import SolveError
+from vastus.inputs import Inputs
 from vastus.model import Model
-from vastus.motion import Inputs, State, rest
 from vastus.numerics.minimise import Moment
 from vastus.numerics.types import Floats
+from vastus.state import State, rest
 from vastus.timeloop import Solver, Stepper
 
 

@@ -14,12 +14,13 @@ import numpy as np
 from vastus.bench.cases import Case
 from vastus.cache import Store, cache_root
 from vastus.errors import ModelError
+from vastus.inputs import Inputs
 from vastus.model import Model
-from vastus.motion import Inputs, rest
 from vastus.numerics.jit import max_threads, use_threads
 from vastus.numerics.types import Floats
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton
+from vastus.state import rest
 from vastus.timeloop import Solver
 
 DEAR = 400_000  # tets from which Newton's method is not run to its end

@@ -16,7 +16,7 @@ from rich.status import Status
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from vastus.motion import Frame
+    from vastus.state import Frame
     from vastus.timeloop import Progress
 
 QUIET = 10.0  # [s] between plain lines while nothing is finished

@@ -15,9 +15,9 @@ from vastus.export.formats import Watch
 from vastus.measure.moments import Arms, excursion_arms
 from vastus.measure.outputs import Outputs
 from vastus.model import Model, Tissue
-from vastus.motion import Inputs, State
 from vastus.numerics.types import Floats
 from vastus.results.playback import Moment, Playback
+from vastus.state import State
 
 Row = dict[str, float]
 Value = TypeVar("Value")
@@ -38,7 +38,7 @@ def columns(playback: Playback, watch: Watch) -> dict[str, Floats]:
 
 
 def _row(model: Model, arms: Arms, moment: Moment, row: Row) -> Row:
-    state = State(moment.x, moment.poses, Inputs(moment.time, moment.activation, moment.poses))
+    state = State.still(moment.time, moment.x, moment.poses, moment.activation)
     # Frames that were not made by `simulate` may have no outputs.
     missing = any(f"{muscle.name}_force_N" not in row for muscle in model.muscles)
     whole = Outputs(model).of(state) | row if missing else row

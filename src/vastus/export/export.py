@@ -15,13 +15,13 @@ from vastus.export.formats import Format, Holds, Watch, format_of
 from vastus.files.foreign import by_suffix
 from vastus.files.safe import require_writable
 from vastus.model import Model
-from vastus.motion import Frame
 from vastus.pictures.movie import movie
 from vastus.pictures.shots import clip
 from vastus.pictures.stills import contact_sheet
 from vastus.results.playback import Playback, read_playback
 from vastus.results.result import Result
 from vastus.results.writer import ResultWriter
+from vastus.state import Frame
 
 
 def chosen(result: Result, frames: Sequence[int]) -> Result:

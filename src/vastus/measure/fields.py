@@ -6,9 +6,9 @@ import numpy as np
 
 from vastus.energies.elastic import Elastic
 from vastus.model import Model
-from vastus.motion import State
 from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats
+from vastus.state import State
 
 
 class Fields:
@@ -41,14 +41,14 @@ class Fields:
         """(m, 3, 3) first Piola stress P [Pa] of deformation gradients F (m, 3, 3); 0 in bone."""
         soft = self.model.soft
         P = np.zeros_like(F)
-        tension = self._elastic.tension(state.inputs.activation)
+        tension = self._elastic.tension(state.activation)
         P[soft] = self._elastic.stress(np.ascontiguousarray(F[soft]), tension)
         return P
 
 
 def activation(model: Model, state: State) -> Floats:
     """(m,) the activation of each tet: 0 outside muscle tissue."""
-    levels = np.append(state.inputs.activation, 0.0)[model.muscle_of_tet]
+    levels = np.append(state.activation, 0.0)[model.muscle_of_tet]
     return np.where(model.strength > 0, levels, 0.0)
 
 

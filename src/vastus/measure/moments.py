@@ -19,9 +19,9 @@ from scipy.spatial.transform import Rotation
 
 from vastus.measure.fields import Fields
 from vastus.model import Model, Tissue
-from vastus.motion import State
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.skeleton.joints import Ball, Hinge, Joint
+from vastus.state import State
 
 TOO_WEAK = 1e-3  # of what a muscle can pull with; less gives no arm
 

@@ -10,9 +10,9 @@ from scipy.spatial.transform import Rotation
 from vastus.geometry.centreline import Centreline, centreline
 from vastus.measure.fields import Fields, stretch
 from vastus.model import Bone, Drive, Model, Tissue
-from vastus.motion import State
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.joints import Joint
+from vastus.state import State
 
 Ends = list[tuple[bool, Ints]]
 
@@ -102,7 +102,7 @@ class MuscleOutputs:
         tets, middle = self._contractile, self._middle(state.x)
         forces = [pull.force(state.x, P[self._own], middle) for pull in self._pulls]
         return {
-            f"{name}_activation": float(state.inputs.activation[self._index]),
+            f"{name}_activation": float(state.activation[self._index]),
             f"{name}_length_m": self._line.length(state.x[self._vertices]),
             f"{name}_stretch": self._mean(stretch(F[tets], self._model.fibre[tets])),
             f"{name}_force_N": max(forces, key=abs, default=0.0),

@@ -27,7 +27,7 @@ class Moment:
     place: Callable[[], Any]
 
 
-Watch = Callable[[Moment], None]
+Watch = Callable[[Moment], object]  # an answer of True says that it is enough
 
 
 class Objective(Protocol[Point]):
@@ -48,6 +48,9 @@ class Objective(Protocol[Point]):
 
     def retract(self, q: Point, step: Floats) -> Point:
         """The point a step away."""
+
+    def longest(self, q: Point, step: Floats) -> float:
+        """The largest part of a step, at most 1, that may be tried: contact or inversion end it."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,7 @@ class Outcome(Generic[Point]):
     history: tuple[float, ...]  # the residual before each iteration, and at the end
     converged: bool
     sentence: str
+    stopped: bool = False  # by the watch, which had enough
 
 
 def minimise(
@@ -85,8 +89,10 @@ def minimise(
     history: list[float] = []
     target = float("nan")
 
-    def outcome(converged: bool, sentence: str) -> Outcome[Point]:
-        return Outcome(q, value, g, objective.load, target, tuple(history), converged, sentence)
+    def outcome(converged: bool, sentence: str, *, stopped: bool = False) -> Outcome[Point]:
+        return Outcome(
+            q, value, g, objective.load, target, tuple(history), converged, sentence, stopped
+        )
 
     if not (np.isfinite(value) and np.isfinite(g).all()):
         history.append(float("nan"))
@@ -94,8 +100,9 @@ def minimise(
     for iteration in range(rule.max_iterations + 1):
         residual, target = rule.gauge(objective, q, g)
         history.append(residual)
-        if watch:
-            watch(Moment(iteration, residual, target, partial(_same, q)))
+        enough = watch(Moment(iteration, residual, target, partial(_same, q))) if watch else None
+        if enough is True:
+            return outcome(False, "stopped when its watch had enough", stopped=True)
         if residual <= target:
             return outcome(True, "converged")
         if iteration == rule.max_iterations:
@@ -110,14 +117,14 @@ def minimise(
 def search(
     objective: Objective[Point], q: Point, value: float, g: Floats, d: Floats
 ) -> tuple[Point, float, Floats] | None:
-    """Backtrack from the full step until the energy falls enough (Armijo).
+    """Backtrack from the longest step allowed until the energy falls enough (Armijo).
 
     Where the change is lost in the energy's round-off, the gradient must shrink instead.
     """
     slope = float(g @ d)
     if not (np.isfinite(slope) and slope < 0):
         return None
-    s = 1.0
+    s = objective.longest(q, d)
     while s > 1e-12:
         trial = objective.retract(q, s * d)
         energy = objective.value(trial)

@@ -17,9 +17,9 @@ import numpy as np
 from vastus.errors import FileError
 from vastus.measure import fields
 from vastus.model import Model
-from vastus.motion import Frame, State
 from vastus.numerics.types import Floats
 from vastus.results.result import Result, read_result
+from vastus.state import Frame, State
 
 HELD = 64
 

@@ -25,12 +25,12 @@ from vastus.files.safe import replacing
 from vastus.materials.base import require
 from vastus.measure.fields import Fields
 from vastus.model import Model, Tissue
-from vastus.motion import State, rest
 from vastus.numerics.types import Floats, Ints
 from vastus.pictures.colours import FIELDS, Shade
 from vastus.pictures.shots import Clip, Shot, read_clip, shot
 from vastus.pictures.skin import IVORY, Skin
 from vastus.pictures.stage import Image, Stage, drawing
+from vastus.state import State, rest
 
 INK, PAPER = (40, 46, 54), (255, 255, 255)
 GAP = 8  # [px] between pictures
@@ -182,7 +182,7 @@ def still(
         pixels = stage.picture(shown.shots[0])
     if painter is not None:
         pixels = with_bar(pixels, painter.shade, *painter.limits, painter.numbers)
-    return Picture(pixels, f"{model.name} at {state.inputs.time:g} s")
+    return Picture(pixels, f"{model.name} at {state.time:g} s")
 
 
 class Painter:

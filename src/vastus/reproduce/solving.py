@@ -10,13 +10,14 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from vastus.bench.runs import Trajectory, follow
+from vastus.inputs import Inputs
 from vastus.model import Model
-from vastus.motion import Inputs, Report, State, rest
 from vastus.numerics.minimise import Moment, Outcome, Watch
 from vastus.numerics.types import Floats
 from vastus.solvers.problem import Configuration, Equilibrium
 from vastus.solvers.quasi_newton import length
 from vastus.solvers.stepping import QuasiStaticStepper
+from vastus.state import Report, State, rest
 from vastus.timeloop import Solver
 
 Guard = Callable[[Moment], bool]
@@ -29,10 +30,16 @@ class Enough(Exception):
 class Once:
     """A stepper that stays where its solver stopped, converged or not: no sub-steps, no error."""
 
+    dt: float | None = None
+
     def __init__(self, stepper: QuasiStaticStepper, guards: tuple[Guard, ...] = ()) -> None:
         self._stepper, self._guards = stepper, guards
         self.stopped_by: Guard | None = None
         self.outcome: Outcome[Configuration] | None = None
+
+    def begin(self, state: State) -> State:
+        """The state with what the method must remember."""
+        return self._stepper.begin(state)
 
     def step(
         self, state: State, inputs: Inputs, watch: Watch | None = None

@@ -6,7 +6,8 @@ a killed run left beyond them is dropped when it is resumed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,26 +20,32 @@ from vastus.files.npz import read_npz, write_npz
 from vastus.files.safe import DAMAGED
 from vastus.geometry.overlap import Penetration
 from vastus.geometry.tetmesh import TetMesh
+from vastus.inputs import Inputs
 from vastus.measure.fields import Fields
 from vastus.model import Model
-from vastus.motion import Frame, Inputs, Report, State
 from vastus.numerics.types import Floats
 from vastus.referee import Verdict
 from vastus.results.provenance import Record
 from vastus.results.tables import (
+    read_inputs,
     read_penetrations,
     read_poses,
     read_reports,
     read_table,
     read_verdicts,
 )
+from vastus.state import Frame, Report, State
 
 MODEL, STATE, TABLE = "model.npz", "state.npz", "table.csv"
 COLLECTION, PROVENANCE, FRAMES = "result.pvd", "provenance.json", "frames"
 REPORTS, POSES, REFEREE = "reports.jsonl", "poses.jsonl", "referee.json"
-PENETRATION = "penetration.csv"
+PENETRATION, INPUTS = "penetration.csv", "inputs.jsonl"
+PLACES, SPEEDS = ("x", "poses", "activation"), ("v", "twists")  # of a state
+MEMORY = "memory/"  # before the names of what a state remembers
 MOST_FRAMES = 10**6
-FILES = (STATE, TABLE, REPORTS, POSES, PENETRATION, REFEREE, COLLECTION, PROVENANCE, MODEL)
+FILES = (
+    *(STATE, TABLE, REPORTS, POSES, INPUTS, PENETRATION, REFEREE, COLLECTION, PROVENANCE, MODEL),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +53,7 @@ class Result:
     """What a result folder holds.
 
     `state` is that of the last finished frame; `reports` say how each frame was solved, with the
-    names of `vastus.motion.Report`; `provenance` says what ran, and how that ended; `verdicts`
+    names of `vastus.state.Report`; `provenance` says what ran, and how that ended; `verdicts`
     are those of a referee; `penetrations` are the bodies in each other in each frame.
     """
 
@@ -58,6 +65,7 @@ class Result:
     reports: tuple[dict[str, Any], ...]
     provenance: dict[str, object]
     poses: Floats  # (frames, bones, 3, 4) of the bones; x = A X + t
+    inputs: tuple[Inputs, ...] = ()  # what drove each frame
     verdicts: tuple[Verdict, ...] = ()
     penetrations: tuple[tuple[Penetration, ...], ...] = ()
 
@@ -65,15 +73,13 @@ class Result:
         """The deformed mesh of a frame with its fields."""
         return read_mesh(self.frames[index])
 
-    def replay(self, index: int, inputs: Inputs) -> Frame:
-        """A frame as it was solved, with the row of the table as its outputs.
-
-        The inputs are those that drove it.
-        """
-        state = State(self.frame(index).mesh.X, self.poses[index], inputs)
+    def replay(self, index: int) -> Frame:
+        """A frame as it was solved, with the row of the table as its outputs."""
+        x, inputs = self.frame(index).mesh.X, self.inputs[index]
+        state = State.still(inputs.time, x, self.poses[index], inputs.excitation)
         told = {k: v for k, v in self.reports[index].items() if k in Report.__dataclass_fields__}
         row = {name: float(column[index]) for name, column in self.table.items()}
-        return Frame(index, state, Report(**told), row, model=self.model)
+        return Frame(index, state, Report(**told), row, model=self.model, inputs=inputs)
 
 
 def read_result(folder: str | Path) -> Result:
@@ -91,9 +97,12 @@ def read_result(folder: str | Path) -> Result:
     if state is not None:
         _require_fitting(folder / STATE, model, state)
     poses = read_poses(folder / POSES, model, count)
+    inputs = read_inputs(folder / INPUTS, model, table, poses)
     verdicts = read_verdicts(folder / REFEREE)
     inside = read_penetrations(folder / PENETRATION, count)
-    return Result(model, times, table, files, state, reports, record, poses, verdicts, inside)
+    return Result(
+        model, times, table, files, state, reports, record, poses, inputs, verdicts, inside
+    )
 
 
 def frame_path(folder: Path, number: int) -> Path:
@@ -110,10 +119,10 @@ def write_frame(path: Path, fields: Fields, state: State) -> None:
 
 def write_state(folder: Path, finished: int, state: State) -> None:
     """Keep the state after so many finished frames, bit by bit."""
-    inputs = state.inputs
-    arrays = {"x": state.x, "poses": state.poses, "time": inputs.time, "finished": finished}
-    driven = {"activation": inputs.activation, "driven": inputs.poses}
-    write_npz(folder / STATE, arrays | driven)
+    moving = SPEEDS if state.v.any() or state.twists.any() else ()
+    arrays = {name: getattr(state, name) for name in ("time", *PLACES, *moving)}
+    memory = {f"{MEMORY}{name}": values for name, values in state.memory.items()}
+    write_npz(folder / STATE, arrays | memory | {"finished": finished})
 
 
 def read_state(folder: Path) -> tuple[int, State | None]:
@@ -122,8 +131,7 @@ def read_state(folder: Path) -> tuple[int, State | None]:
         return 0, None
     a = read_npz(folder / STATE)
     try:
-        inputs = Inputs(float(a["time"]), a["activation"], a["driven"])
-        state, count = State(a["x"], a["poses"], inputs), int(a["finished"])
+        state, count = _state(a), int(a["finished"])
     except KeyError as error:
         raise FileError(f"'{folder / STATE}' has no array {error}") from None
     except DAMAGED:
@@ -131,6 +139,13 @@ def read_state(folder: Path) -> tuple[int, State | None]:
     if not 0 <= count <= MOST_FRAMES:
         raise FileError(f"'{folder / STATE}' tells of {count} frames; 0 to {MOST_FRAMES} can be")
     return count, state
+
+
+def _state(a: Mapping[str, np.ndarray]) -> State:
+    """The state that arrays tell of; one at which nothing moves has no velocities."""
+    memory = {k.removeprefix(MEMORY): v for k, v in a.items() if k.startswith(MEMORY)}
+    still = State.still(float(a["time"]), a["x"], a["poses"], a["activation"], memory)
+    return replace(still, v=a.get("v", still.v), twists=a.get("twists", still.twists))
 
 
 def require_result(folder: Path) -> None:
@@ -157,9 +172,11 @@ def _require_fitting(path: Path, model: Model, state: State) -> None:
     bones = (len(model.bones), 3, 4)
     shapes = {
         "x": (state.x, model.mesh.X.shape),
+        "v": (state.v, model.mesh.X.shape),
         "poses": (state.poses, bones),
-        "activation": (state.inputs.activation, (len(model.muscles),)),
-        "driven": (state.inputs.poses, bones),
+        "twists": (state.twists, (len(model.bones), 6)),
+        "activation": (state.activation, (len(model.muscles),)),
+        **{name: (values, values.shape) for name, values in state.memory.items()},
     }
     for name, (values, shape) in shapes.items():
         fits = values.shape == shape and values.dtype.kind == "f" and np.isfinite(values).all()

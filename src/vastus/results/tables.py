@@ -26,13 +26,16 @@ from pydantic import TypeAdapter
 from vastus.errors import FileError
 from vastus.files.safe import DAMAGED, append_text, keep_lines, read_text, write_text
 from vastus.geometry.overlap import Penetration
+from vastus.inputs import Inputs
 from vastus.model import Model
-from vastus.motion import Frame, Report
 from vastus.numerics.types import Floats
 from vastus.referee import Verdict
 from vastus.results.provenance import described
+from vastus.state import Frame, Report
 
 Row = Mapping[str, float]
+
+DRIVE = ("excitation", "torques", "loads")  # what of the inputs is in a file of its own
 
 
 def row_of(frame: Frame, number: int) -> dict[str, float]:
@@ -149,6 +152,44 @@ def read_poses(path: Path, model: Model, count: int) -> Floats:
     if not np.isfinite(poses).all():
         raise FileError(f"the poses '{path}' hold a number that is not finite")
     return poses
+
+
+def append_inputs(path: Path, inputs: Inputs) -> None:
+    """Add what drove one more frame."""
+    drive = {name: getattr(inputs, name) for name in DRIVE}
+    told = {name: values.tolist() for name, values in drive.items() if values is not None}
+    append_text(path, json.dumps({"time": inputs.time, **told}) + "\n")
+
+
+def read_inputs(
+    path: Path, model: Model, table: Mapping[str, Floats], poses: Floats
+) -> tuple[Inputs, ...]:
+    """What drove each of the frames with these poses (frames, bones, 3, 4).
+
+    A result of version 0.1 has no such file, but its muscles and poses were all that drove it.
+    """
+    if not path.exists():
+        none, names = np.zeros(len(poses)), [f"{m.name}_activation" for m in model.muscles]
+        levels = np.array([table.get(name, none) for name in names]).reshape(len(names), -1).T
+        rows = zip(table.get("time_s", none), levels, poses, strict=True)
+        return tuple(Inputs(float(time), level, pose) for time, level, pose in rows)
+    shapes: dict[str, tuple[int, ...]] = {
+        "excitation": (len(model.muscles),),
+        "torques": (len(model.joints),),
+        "loads": (len(model.loads), 3),
+    }
+    try:
+        lines = [json.loads(line) for line in read_text(path).split("\n")[: len(poses)]]
+        return tuple(
+            Inputs(
+                float(line["time"]),
+                poses=pose,
+                **{k: np.array(line[k], float).reshape(shapes[k]) for k in DRIVE if k in line},
+            )
+            for line, pose in zip(lines, poses, strict=True)
+        )
+    except (*DAMAGED, TypeError):
+        raise FileError(f"the inputs '{path}' are damaged") from None
 
 
 def append_report(path: Path, report: Report, *, warmed: bool) -> None:

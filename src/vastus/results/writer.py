@@ -30,14 +30,15 @@ from vastus.files.safe import (
     require_own,
     write_text,
 )
+from vastus.inputs import Inputs
 from vastus.measure.fields import Fields
 from vastus.model import Model
-from vastus.motion import Frame
 from vastus.numerics.types import Floats
 from vastus.results import result as names
 from vastus.results.provenance import Provenance, Record, Status
 from vastus.results.result import frame_path
 from vastus.results.tables import (
+    append_inputs,
     append_penetrations,
     append_poses,
     append_report,
@@ -47,6 +48,7 @@ from vastus.results.tables import (
     read_table,
     row_of,
 )
+from vastus.state import Frame
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -180,6 +182,8 @@ class ResultWriter:
         append_report(self.folder / names.REPORTS, frame.report, warmed=self._warmed)
         append_penetrations(self.folder / names.PENETRATION, number, frame)
         append_poses(self.folder / names.POSES, self._fields.model, frame.state.poses)
+        drive = frame.inputs or Inputs.of(frame.state)
+        append_inputs(self.folder / names.INPUTS, drive)
         names.write_state(self.folder, number + 1, frame.state)
         self.state = frame.state
         self._times.append(frame.time)
@@ -224,7 +228,7 @@ def _reopened(folder: Path, model: Model, provenance: Provenance) -> Record:
 def _trimmed(folder: Path, count: int) -> dict[str, Floats]:
     """Drop what lies beyond the finished frames, and return the table that is left."""
     keep_rows(folder / names.TABLE, count)
-    for name in (names.REPORTS, names.POSES):
+    for name in (names.REPORTS, names.POSES, names.INPUTS):
         keep_lines(folder / name, count)
     keep_penetrations(folder / names.PENETRATION, count)
     table = read_table(folder / names.TABLE)

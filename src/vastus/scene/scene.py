@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -18,8 +18,8 @@ from pydantic import Field, model_validator
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
+from vastus.inputs import Schedule, from_arrays, keyframes
 from vastus.model import Model, Volume
-from vastus.motion import Inputs, from_arrays, keyframes
 from vastus.numerics.types import Floats
 from vastus.scene.base import Places, Section, Vector, Whole, Word, exactly_one, unknown
 from vastus.scene.body import (
@@ -119,7 +119,7 @@ class Scene:
         written = self.contents or self.description.model_dump_json().encode()
         return hashlib.sha256(written).hexdigest()
 
-    def inputs(self, model: Model) -> list[Inputs]:
+    def inputs(self, model: Model) -> Schedule:
         """What drives the model, frame by frame."""
         timeline = self.description.inputs
         self._check_levels(model)
@@ -132,7 +132,7 @@ class Scene:
         with self.places.blame("inputs", "bones"):
             scripted = self._scripted(model, timeline)
         both = zip(driven, filed, scripted, strict=True)
-        return [Inputs(d.time, d.activation + f.activation, s.poses) for d, f, s in both]
+        return Schedule([replace(s, excitation=d.excitation + f.excitation) for d, f, s in both])
 
     def _check_levels(self, model: Model) -> None:
         """Refuse activations as they are written; between key frames they only get smaller."""
@@ -151,7 +151,7 @@ class Scene:
             for name, curve in timeline.activation.items()
         }
 
-    def _from_file(self, model: Model, times: Floats) -> list[Inputs]:
+    def _from_file(self, model: Model, times: Floats) -> Schedule:
         muscles = {name: values for name, values in self.curves.items() if name != "time"}
         both = sorted(muscles.keys() & self.description.inputs.activation.keys())
         if both:
@@ -159,7 +159,7 @@ class Scene:
         sampled = {n: np.interp(times, self.curves["time"], v) for n, v in muscles.items()}
         return from_arrays(model, times, sampled)
 
-    def _scripted(self, model: Model, timeline: Timeline) -> list[Inputs]:
+    def _scripted(self, model: Model, timeline: Timeline) -> Schedule:
         poses = {
             bone: [(key.time, key.pose) for key in keys] for bone, keys in timeline.bones.items()
         }

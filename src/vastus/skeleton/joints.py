@@ -33,6 +33,11 @@ class Joint(ABC):
     def points(self, span: float) -> Floats:
         """(k, 3) shared points at rest, about `span` metres apart."""
 
+    @property
+    def direction(self) -> Floats | None:
+        """The unit axis (3,) at rest that a torque acts about, if the joint has one."""
+        return None
+
     def angle(self, relative: Floats) -> float:
         """The joint's angle [rad] for the relative rotation (3, 3) seen from the first bone."""
         return float(np.arccos(np.clip((np.trace(relative) - 1.0) / 2.0, -1.0, 1.0)))

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vastus.inputs import Inputs
 from vastus.materials.base import require
 from vastus.model import Model
-from vastus.motion import Inputs, State
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats
 from vastus.solvers.hessian import Hessian
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.solvers.stepping import Effort, QuasiStaticStepper
+from vastus.state import State
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class NewtonStepper(QuasiStaticStepper):
         if np.abs(shift).max() <= 1e-12 * np.abs(state.x).max():
             return moved
         old = Configuration(self.problem, state.x, state.poses)
-        follow = self._hessian.follow(Equilibrium(self.problem, state.inputs), old, shift)
+        follow = self._hessian.follow(Equilibrium(self.problem, Inputs.of(state)), old, shift)
         x = moved.x.copy()
         x.reshape(-1)[self.problem.unknowns.free] += follow
         return self.problem.configure(x, moved.poses)

@@ -7,7 +7,8 @@ Unknowns are the coordinates z of the free bones, first, and the free scalars of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -16,12 +17,13 @@ from vastus.energies.bones import BoneElastic, Springs
 from vastus.energies.elastic import Elastic
 from vastus.energies.loads import external_force
 from vastus.errors import SolveError
+from vastus.inputs import Inputs
 from vastus.model import Drive, Model
-from vastus.motion import Inputs, State
 from vastus.numerics.sparse import Scatter
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.bones import BoneModel, Chart, Skeleton, Tie, turning_centres
 from vastus.skeleton.rigid import Rigid
+from vastus.state import State
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,6 +190,7 @@ class Configuration:
     problem: Problem
     x: Floats
     poses: Floats
+    memory: Mapping[str, Floats] = field(default_factory=dict)  # for the method that made it
 
     @cached_property
     def F(self) -> Floats:
@@ -200,8 +203,11 @@ class Configuration:
         return self.problem.bones.chart(self.problem.skeleton, self.poses)
 
     def state(self, inputs: Inputs) -> State:
-        """The configuration as a state of the model."""
-        return State(self.x, self.poses, inputs)
+        """The configuration as a state of the model, at which nothing moves."""
+        driven = {"torques": inputs.torques, "loads": inputs.loads}
+        known = {name: values for name, values in driven.items() if values is not None}
+        memory = {**self.memory, **known}
+        return State.still(inputs.time, self.x, self.poses, inputs.excitation, memory)
 
 
 class Equilibrium:
@@ -209,7 +215,7 @@ class Equilibrium:
 
     def __init__(self, problem: Problem, inputs: Inputs) -> None:
         self.problem = problem
-        self.tension = problem.elastic.tension(inputs.activation)
+        self.tension = problem.elastic.tension(inputs.excitation)
         self.noise = 0.0  # [J] round-off of the last value
         self.load = 0.0  # [N] size of the forces that balance in the last gradient
         self.floor = problem.force_noise  # [N] round-off of any gradient
@@ -255,6 +261,10 @@ class Equilibrium:
         if p.springs:
             p.springs.add_gradient(p.carried_positions(q.poses), g)
         return g
+
+    def longest(self, q: Configuration, step: Floats) -> float:
+        """The whole step may be tried."""
+        return 1.0
 
     def retract(self, q: Configuration, step: Floats) -> Configuration:
         """The configuration a step (k + f,) away; not a number where the joints cannot close."""

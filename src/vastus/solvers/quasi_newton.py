@@ -11,9 +11,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from vastus.inputs import Inputs
 from vastus.materials.base import require
 from vastus.model import Model
-from vastus.motion import Inputs, Report, State
 from vastus.numerics.iterative import Memory, conjugate_gradients
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats, Ints
@@ -21,6 +21,7 @@ from vastus.solvers.hessian import Hessian, Linearisation
 from vastus.solvers.laplacian import Laplacian
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.solvers.stepping import Effort, QuasiStaticStepper
+from vastus.state import Report, State
 
 WINDOW = 5  # steps over which progress is judged
 CLOSE = 1e-2  # of the model's length over the price: steps at which a cheap one has done its work

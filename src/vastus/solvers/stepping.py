@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vastus.errors import SolveError
-from vastus.motion import Inputs, Report, State
+from vastus.inputs import Inputs
 from vastus.numerics.jit import lone_blas
 from vastus.numerics.minimise import Outcome, Watch
 from vastus.solvers.problem import Configuration, Problem
+from vastus.state import Report, State
 
 SMALLEST_SUBSTEP = 1.0 / 256.0
 
@@ -30,11 +31,16 @@ class QuasiStaticStepper(ABC):
 
     problem: Problem
     effort: Effort
+    dt: float | None = None  # any distance is one step
     gauge: str = "residual {0:.3g} N, wanted {1:.3g} N"  # what the minimiser's rule compares
 
     @abstractmethod
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """The equilibrium at `inputs`, sought from `state`; not converged if there is none."""
+
+    def begin(self, state: State) -> State:
+        """The state as it is: what a static method remembers, it finds out in its first step."""
+        return state
 
     def step(
         self, state: State, inputs: Inputs, watch: Watch | None = None
@@ -46,10 +52,10 @@ class QuasiStaticStepper(ABC):
     def _reached(self, state: State, inputs: Inputs, watch: Watch | None) -> tuple[State, Report]:
         began, done, share, substeps = time.perf_counter(), 0.0, 1.0, 0
         self.effort.iterations = self.effort.projected = 0
-        first = state
+        first = Inputs.of(state)
         while done < 1.0:
             share = min(share, 1.0 - done)
-            ahead = inputs if done + share == 1.0 else first.inputs.towards(inputs, done + share)
+            ahead = inputs if done + share == 1.0 else first.towards(inputs, done + share)
             try:
                 outcome = self._converged(state, ahead, watch)
             except SolveError as error:
@@ -60,6 +66,8 @@ class QuasiStaticStepper(ABC):
             else:
                 done, share, substeps = done + share, 2.0 * share, substeps + 1
                 state = outcome.point.state(ahead)
+                if outcome.stopped:
+                    break
         report = self.report(outcome, substeps)
         return state, replace(report, seconds=time.perf_counter() - began)
 
@@ -67,7 +75,7 @@ class QuasiStaticStepper(ABC):
         self, state: State, inputs: Inputs, watch: Watch | None
     ) -> Outcome[Configuration]:
         outcome = self.solve(state, inputs, watch)
-        if not outcome.converged:
+        if not (outcome.converged or outcome.stopped):
             raise SolveError(
                 f"{outcome.sentence} ({self.gauge.format(outcome.history[-1], outcome.target)}); "
                 f"{worst_place(outcome)}"
@@ -77,7 +85,7 @@ class QuasiStaticStepper(ABC):
     def report(self, outcome: Outcome[Configuration], substeps: int) -> Report:
         """How the step was solved."""
         return Report(
-            converged=True,
+            converged=outcome.converged,
             iterations=self.effort.iterations,
             residual=outcome.history[-1],
             load=outcome.load,
@@ -85,6 +93,7 @@ class QuasiStaticStepper(ABC):
             substeps=substeps,
             projected=self.effort.projected,
             history=outcome.history,
+            sentence=outcome.sentence,
         )
 
 

@@ -11,12 +11,13 @@ import numpy as np
 
 from vastus.app.live.messages import SHOWN, Answer, Message, Question, Trouble
 from vastus.errors import SolveError
+from vastus.inputs import Inputs
 from vastus.measure.fields import Fields
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
-from vastus.motion import Report, State, rest
 from vastus.numerics.minimise import Moment
 from vastus.numerics.psd import project_psd
+from vastus.state import Report, State, rest
 from vastus.timeloop import Solver
 
 PREVIEW = 0.1  # [s] between states that are shown on the way
@@ -53,7 +54,8 @@ class Follower:
     def rehearse(self) -> None:
         """Make one iteration for nobody, so that kernels are compiled and matrices analysed."""
         project_psd(np.eye(9)[None].copy())  # needed only where a Hessian is indefinite
-        inputs = replace(self._good.inputs, activation=self._good.inputs.activation + TRIAL)
+        inputs = Inputs.of(self._good)
+        inputs = replace(inputs, excitation=inputs.excitation + TRIAL)
         with suppress(Newer, SolveError):
             self._stepper.step(self._good, inputs, _once)
         self._fields.of(self._good)

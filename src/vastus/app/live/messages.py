@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from vastus.motion import Inputs, Report, State
+from vastus.inputs import Inputs
 from vastus.numerics.types import Floats
+from vastus.state import Report, State
 
 AGAIN = "the next move starts a new one from the last equilibrium"  # when a process has ended
 SHOWN = ("activation", "fibre_stretch", "von_mises", "volume_ratio")

@@ -16,11 +16,12 @@ from vastus.app.live.messages import Answer, Ready, Trouble
 from vastus.app.live.solver import LiveSolver, live_solver
 from vastus.app.page import Page
 from vastus.app.text import label
+from vastus.inputs import Inputs
 from vastus.measure.fields import Fields
 from vastus.model import Drive, Model
-from vastus.motion import Inputs, State, rest
 from vastus.numerics.types import Floats
 from vastus.results.playback import Moment
+from vastus.state import State, rest
 from vastus.timeloop import Solver
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ class LivePanel:
 
 def moment_of(state: State, fields: Mapping[str, Any]) -> Moment:
     """A state of the solver as what is drawn."""
-    return Moment(LIVE, 0.0, state.x, state.poses, state.inputs.activation, dict(fields))
+    return Moment(LIVE, 0.0, state.x, state.poses, state.activation, dict(fields))
 
 
 class BoneHandle:

@@ -19,9 +19,9 @@ from vastus.app.live.follower import Follower
 from vastus.app.live.messages import AGAIN, Message, Question, Ready, Trouble
 from vastus.errors import VastusError
 from vastus.materials.traced import load_laws
-from vastus.motion import State
 from vastus.numerics.jit import use_threads
 from vastus.processes import prepared, start, when_orphaned
+from vastus.state import State
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,9 +15,9 @@ from vastus import validate as given
 from vastus.app.live.messages import Answer, Message, Question
 from vastus.app.live.process import Setup, Worker
 from vastus.errors import ModelError
+from vastus.inputs import Inputs
 from vastus.materials.base import require
 from vastus.model import Model
-from vastus.motion import Inputs, rest_inputs
 from vastus.skeleton.bones import BoneModel
 from vastus.skeleton.rigid import Rigid
 from vastus.solvers.newton import Newton
@@ -73,7 +73,7 @@ class LiveSolver:
     def reset(self) -> int:
         """Go back to rest, and from there to the equilibrium of muscles at rest."""
         self._since = self._number + 1
-        return self.ask(rest_inputs(self._model))
+        return self.ask(Inputs.rest(self._model))
 
     def answers(self) -> list[Message]:
         """What has arrived since the last call, in order."""
@@ -119,8 +119,8 @@ def _packed(model: Model, solver: Solver) -> bytes:
 
 def _checked(model: Model, inputs: Inputs) -> Inputs:
     """The inputs, if they fit the model."""
-    given.numbers(inputs.activation, "the activation", (len(model.muscles),))
+    given.numbers(inputs.excitation, "the activation", (len(model.muscles),))
     given.numbers(inputs.poses, "the poses of the bones", (len(model.bones), 3, 4))
-    finite = np.isfinite(inputs.activation).all() and np.isfinite(inputs.poses).all()
+    finite = np.isfinite(inputs.excitation).all() and np.isfinite(inputs.poses).all()
     require(bool(finite), "the activation and the poses must be finite")
     return inputs

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from vastus.bench.cases import TOLERANCE, Cantilever
-from vastus.motion import rest
+from vastus.inputs import Inputs
 from vastus.numerics.types import Floats
 from vastus.solvers.newton import Newton
+from vastus.state import rest
 
 
 def displacement(case: Cantilever) -> Floats:
@@ -14,6 +15,6 @@ def displacement(case: Cantilever) -> Floats:
     for forces in case.steps():
         model = case.model(forces)
         start = state or rest(model)
-        state, _ = Newton(TOLERANCE).prepare(model).step(start, start.inputs)
+        state, _ = Newton(TOLERANCE).prepare(model).step(start, Inputs.of(start))
     assert state is not None
     return state.x - case.mesh.X

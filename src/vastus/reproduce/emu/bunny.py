@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vastus.geometry.tetmesh import TetMesh
-from vastus.motion import rest_inputs
+from vastus.inputs import Inputs
 from vastus.reproduce import plots
 from vastus.reproduce.emu import bodies
 from vastus.reproduce.emu import bodies as paper
@@ -71,7 +71,7 @@ def _meshes(setting: Setting) -> list[TetMesh]:
 
 def _trial(mesh: TetMesh, patience: float) -> Trial:
     model = bodies.resting_on_feet(mesh)
-    inputs = rest_inputs(model, 1.0)
+    inputs = Inputs.rest(model, 1.0)
     truth = solved(REFEREE, model, inputs)
     problem = Problem(model, Reduction())
     released = Equilibrium(problem, inputs).value(problem.place(truth.x, truth.poses))

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from vastus.inputs import Inputs
 from vastus.model import Model
-from vastus.motion import Inputs, State, rest, rest_inputs
 from vastus.numerics.iterative import Memory
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats
@@ -25,6 +25,7 @@ from vastus.solvers.laplacian import Laplacian
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.solvers.stepping import Effort, QuasiStaticStepper
+from vastus.state import State, rest
 from vastus.timeloop import Solver
 
 
@@ -106,7 +107,7 @@ def run(setting: Setting) -> Finding:
     found = {}
     for watched, solvers in ((joint, JOINT), (edge, EDGE)):
         setting.note(f"{watched.model.name}: {len(solvers)} methods")
-        inputs = rest_inputs(watched.model, 1.0)
+        inputs = Inputs.rest(watched.model, 1.0)
         found[watched.model.name] = [
             swing(name, solver, watched, inputs, end) for name, solver in solvers.items()
         ]
@@ -129,7 +130,7 @@ def _end(watched: Body) -> float:
 
 
 def _resting(watched: Body) -> Any:
-    inputs = rest_inputs(watched.model, 1.0)
+    inputs = Inputs.rest(watched.model, 1.0)
     return Once(Newton().prepare(watched.model)).step(rest(watched.model), inputs)[0].x
 
 

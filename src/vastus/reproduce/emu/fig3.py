@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from vastus.inputs import Inputs, ramp
 from vastus.model import Model
 from vastus.modelling.shapes.elbow import elbow
-from vastus.motion import Inputs, ramp
 from vastus.reproduce import plots
 from vastus.reproduce.emu import bodies
 from vastus.reproduce.emu.turning import BUDGET, Body, Swing, body, draw, swing, table

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from vastus.files.html import Table
+from vastus.inputs import Inputs, ramp
 from vastus.model import Model
-from vastus.motion import Inputs, ramp, rest
 from vastus.numerics.minimise import Moment, minimise
 from vastus.numerics.types import Floats
 from vastus.reproduce import plots
@@ -21,6 +21,7 @@ from vastus.reproduce.solving import solved
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.emu.energy import Pieces, PiecesEnergy, final_mesh
 from vastus.solvers.newton import Newton
+from vastus.state import rest
 
 ALPHAS = (1.0, 1e1, 1e2, 1e3)
 ROUNDOFF = 1e-10  # of the length: smaller changes are no changes

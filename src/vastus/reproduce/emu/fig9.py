@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from vastus.files.html import Table
+from vastus.inputs import Inputs, ramp
 from vastus.model import Model
-from vastus.motion import Inputs, State, ramp
 from vastus.numerics.types import Floats
 from vastus.pictures.shots import Clip, shot
 from vastus.pictures.stage import Stage
@@ -21,6 +21,7 @@ from vastus.reproduce.solving import Run, run, solved
 from vastus.solvers.emu.baselines import Admm
 from vastus.solvers.emu.emu import AlphaChoice, Emu, choose_alpha
 from vastus.solvers.newton import Newton
+from vastus.state import State
 
 TETS = (12_184, 51_271)
 ADMM = Admm(max_iterations=30)

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vastus.files.html import Cell, Table
+from vastus.inputs import Inputs, ramp
 from vastus.model import Model
-from vastus.motion import Inputs, ramp
 from vastus.numerics.types import Floats
 from vastus.reproduce.emu import bodies
 from vastus.reproduce.emu import bodies as paper

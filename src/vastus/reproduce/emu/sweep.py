@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vastus.inputs import Inputs, ramp
 from vastus.model import Model
-from vastus.motion import Inputs, ramp
 from vastus.numerics.types import Floats
 from vastus.reproduce.emu import bodies as paper
 from vastus.reproduce.experiment import Setting

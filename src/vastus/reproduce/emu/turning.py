@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from vastus.files.html import Table
+from vastus.inputs import Inputs
 from vastus.model import Model
-from vastus.motion import Inputs, rest
 from vastus.numerics.minimise import Moment
 from vastus.numerics.rotation import nearest_rotations
 from vastus.numerics.types import Floats, Ints
 from vastus.reproduce import plots
 from vastus.reproduce.solving import Once
 from vastus.skeleton.joints import Hinge
+from vastus.state import rest
 from vastus.timeloop import Solver
 
 BUDGET = 100  # iterations after which a body that has not turned half of its way is locked

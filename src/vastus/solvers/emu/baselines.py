@@ -10,13 +10,13 @@ The finite elements that EMU's paper compares itself with: projected Newton, aff
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
+from vastus.inputs import Inputs
 from vastus.model import Model
-from vastus.motion import Inputs, State
 from vastus.numerics.minimise import Moment, Outcome, Watch
 from vastus.numerics.rotation import nearest_rotations
 from vastus.numerics.types import Floats
@@ -35,6 +35,7 @@ from vastus.solvers.emu.space import Space
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.solvers.stepping import Effort, QuasiStaticStepper
+from vastus.state import State
 
 
 @dataclass(frozen=True)
@@ -82,13 +83,12 @@ class AdmmStepper(QuasiStaticStepper):
             z = moved
             target = settings.tolerance * self._load(energy, z)
             history.append(residual)
-            if watch:
-                mesh_there = partial(placed_mesh, energy, z, y)
-                watch(Moment(iteration, residual, target, mesh_there))
-            if residual <= target:
+            there = partial(placed_mesh, energy, z, y)
+            enough = watch is not None and watch(Moment(iteration, residual, target, there)) is True
+            if enough or residual <= target:
                 break
             self.effort.iterations += 1
-        return self._outcome(energy, inputs, (z, y), (target, history))
+        return replace(self._outcome(energy, inputs, (z, y), (target, history)), stopped=enough)
 
     def _load(self, energy: PiecesEnergy, F: Floats) -> float:
         """The size of the forces that balance [N]; infinite for none, as there is then no work."""

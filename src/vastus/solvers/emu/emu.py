@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vastus.errors import ModelError
+from vastus.inputs import Inputs
 from vastus.model import Model
-from vastus.motion import Inputs, State, rest, rest_inputs
 from vastus.numerics.minimise import Moment, Objective, Outcome, Point, Rule, Watch, minimise
 from vastus.numerics.types import Floats
 from vastus.skeleton.bones import BoneModel
@@ -24,8 +24,10 @@ from vastus.solvers.emu.energy import Pieces, PiecesEnergy, final_mesh
 from vastus.solvers.emu.space import Space
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.solvers.stepping import Effort, QuasiStaticStepper
+from vastus.state import State, rest
 
 SHARP = 2.0  # times as many iterations as for the alpha before
+GRADIENTS = "emu_gradients"  # (elements, 3, 3), which a mesh alone does not tell
 LARGEST = 1e4  # the error falls as 1/alpha: beyond this there is nothing left to gain
 
 
@@ -57,7 +59,7 @@ def search_alpha(
 def trial_inputs(model: Model, young: float) -> Inputs:
     """Every muscle activated to a stress of 0.3 `young` [Pa], or to its limit."""
     level = [min(m.limit, 0.3 * young / m.strength) for m in model.muscles]
-    none = rest_inputs(model, time=1.0)
+    none = Inputs.rest(model, time=1.0)
     activation: Floats = np.array(level, float)
     return Inputs(none.time, activation, none.poses)
 
@@ -147,7 +149,6 @@ class EmuStepper(QuasiStaticStepper):
         self.space = Space(self.problem, settings.bones.young or BONE_YOUNG)
         self._direction = settings.direction.prepare(self.space, settings.modes, self.effort)
         self._rule = settings.rule
-        self._last: tuple[Floats, Floats] | None = None
         self.choice: AlphaChoice | None = None
         if settings.alpha is None:
             self.choice = search_alpha(self._tally)
@@ -174,9 +175,9 @@ class EmuStepper(QuasiStaticStepper):
         return len(found.history) - 1, found.converged
 
     def _gradients(self, state: State) -> Floats:
-        """The gradients to start from: the last ones if they belong to this state."""
-        if self._last is not None and self._last[0] is state.x:
-            return self._last[1]
+        """The gradients to start from: those that led to this state, if it remembers them."""
+        if GRADIENTS in state.memory:
+            return state.memory[GRADIENTS]
         bones = state.poses[self.problem.skeleton.free, :, :3]
         return np.concatenate([self.problem.elastic.deformation(state.x), bones])
 
@@ -184,19 +185,26 @@ class EmuStepper(QuasiStaticStepper):
         self, energy: PiecesEnergy, found: Outcome[Pieces], inputs: Inputs
     ) -> Outcome[Configuration]:
         """The outcome on the final mesh, with the potential energy and forces there."""
-        q = final_mesh(energy, found.point)
-        self._last = (q.x, found.point.F)
+        q = replace(final_mesh(energy, found.point), memory={GRADIENTS: found.point.F})
         there = Equilibrium(self.problem, inputs)
         value, g = there.value(q), there.gradient(q)
         return Outcome(
-            q, value, g, found.load, found.target, found.history, found.converged, found.sentence
+            q,
+            value,
+            g,
+            found.load,
+            found.target,
+            found.history,
+            found.converged,
+            found.sentence,
+            found.stopped,
         )
 
 
 def _on_mesh(watch: Watch, energy: PiecesEnergy) -> Watch:
     """A watch that sees the mesh where the minimiser sees pieces."""
 
-    def inner(at: Moment) -> None:
-        watch(replace(at, place=lambda: final_mesh(energy, at.place())))
+    def inner(at: Moment) -> object:
+        return watch(replace(at, place=lambda: final_mesh(energy, at.place())))
 
     return inner

@@ -20,7 +20,7 @@ from functools import cached_property
 import numpy as np
 
 from vastus.errors import SolveError
-from vastus.motion import Inputs
+from vastus.inputs import Inputs
 from vastus.numerics.rotation import nearest_rotations
 from vastus.numerics.types import Floats
 from vastus.skeleton.affine import Affine, turned
@@ -72,7 +72,7 @@ class PiecesEnergy:
     ) -> None:
         self.space, self.alpha, self.start = space, alpha, start
         self.problem = space.problem
-        self.tension = self.problem.elastic.tension(inputs.activation)
+        self.tension = self.problem.elastic.tension(inputs.excitation)
         self.q0, self.F0 = space.origin(start)
         self.noise, self.load = 0.0, 0.0
         self.floor = self.problem.force_noise + space.noise + alpha * space.weight_noise
@@ -133,6 +133,10 @@ class PiecesEnergy:
         blocks = np.einsum("aiaj->aij", dense) / bones.volumes[:, None, None]
         soft = self.problem.elastic.tangent(F[: self.space.soft], self.tension)
         return soft, np.ascontiguousarray(blocks)
+
+    def longest(self, q: Pieces, step: Floats) -> float:
+        """The whole step may be tried."""
+        return 1.0
 
     def direction(self, q: Pieces, g: Floats) -> Floats:
         """The descent direction, with the nearest mesh along it."""

@@ -1,0 +1,271 @@
+"""What drives a model over time: inputs at one time, and schedules of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+from scipy.interpolate import PchipInterpolator
+
+from vastus.errors import ModelError, known
+from vastus.materials.base import require
+from vastus.model import Drive, Model, index_of
+from vastus.numerics.rotation import interpolate_poses
+from vastus.numerics.types import Floats
+from vastus.state import REST_POSE, State
+from vastus.validate import numbers, pose
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What drives the model at one time [s].
+
+    A muscle's excitation is what it is told; in statics the tissue has it at once. Poses count for
+    pinned and scripted bones only.
+    """
+
+    time: float
+    excitation: Floats  # (muscles,)
+    poses: Floats  # (bones, 3, 4) poses [R | t], x = R X + t
+    torques: Floats | None = None  # (joints,) [N m] about each joint's axis; None: no torques
+    loads: Floats | None = None  # (loads, 3) [N] the force of each load; None: as in the model
+
+    @classmethod
+    def rest(cls, model: Model, time: float = 0.0) -> Inputs:
+        """No excitation, every bone where it was modelled."""
+        poses = np.tile(REST_POSE, (len(model.bones), 1, 1))
+        return cls(time, np.zeros(len(model.muscles)), poses)
+
+    @classmethod
+    def of(cls, state: State) -> Inputs:
+        """The inputs that a static state answers to, as far as it remembers them."""
+        memory = state.memory
+        return cls(
+            state.time, state.activation, state.poses, memory.get("torques"), memory.get("loads")
+        )
+
+    def towards(self, other: Inputs, s: float) -> Inputs:
+        """The inputs a fraction `s` of the way to `other`."""
+        return Inputs(
+            (1 - s) * self.time + s * other.time,
+            (1 - s) * self.excitation + s * other.excitation,
+            interpolate_poses(self.poses, other.poses, s),
+            _between(self.torques, other.torques, s),
+            _between(self.loads, other.loads, s),
+        )
+
+
+def _between(a: Floats | None, b: Floats | None, s: float) -> Floats | None:
+    """Numbers a fraction `s` of the way; what was not known before is there at once."""
+    return b if a is None or b is None else (1 - s) * a + s * b
+
+
+class Schedule(Sequence[Inputs]):
+    """Inputs in the order of their times, which drive a model whatever its state."""
+
+    def __init__(self, inputs: Sequence[Inputs]) -> None:
+        self._inputs = tuple(inputs)
+        self.times = tuple(item.time for item in self._inputs)
+        for before, after in zip(self.times, self.times[1:], strict=False):
+            require(before <= after, f"inputs at {after:g} s come after those at {before:g} s")
+
+    def __len__(self) -> int:
+        return len(self._inputs)
+
+    @overload
+    def __getitem__(self, index: int) -> Inputs: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Schedule: ...
+
+    def __getitem__(self, index: int | slice) -> Inputs | Schedule:
+        return Schedule(self._inputs[index]) if isinstance(index, slice) else self._inputs[index]
+
+    def inputs(self, time: float, state: State | None = None) -> Inputs:
+        """The inputs at a time [s]: those given for it, between two of them, or the nearest end."""
+        require(len(self) > 0, "a schedule without inputs drives nothing")
+        after = bisect_right(self.times, time)
+        if after == 0:
+            return self._inputs[0]
+        before = self._inputs[after - 1]
+        if before.time == time or after == len(self):
+            return before
+        ahead = self._inputs[after]
+        return before.towards(ahead, (time - before.time) / (ahead.time - before.time))
+
+
+def ramp(
+    model: Model, *, seconds: float = 1.0, fps: float = 10.0, start: float = 0.0, **peak: float
+) -> Schedule:
+    """Activations of the named muscles rising evenly from `start` to their peak."""
+    return keyframes(
+        model,
+        {name: [(0.0, start), (seconds, value)] for name, value in peak.items()},
+        seconds=seconds,
+        fps=fps,
+    )
+
+
+def keyframes(
+    model: Model,
+    activation: Mapping[str, Sequence[tuple[float, float]]] | None = None,
+    *,
+    poses: Mapping[str, Sequence[tuple[float, Floats]]] | None = None,
+    torques: Mapping[str, Sequence[tuple[float, float]]] | None = None,
+    loads: Mapping[str, Sequence[tuple[float, Sequence[float]]]] | None = None,
+    seconds: float,
+    fps: float = 10.0,
+) -> Schedule:
+    """Inputs from key frames: `(time, activation)` by muscle, `(time, pose)` by scripted bone.
+
+    `torques` are `(time, torque [N m])` by joint, `loads` are `(time, force (3,) [N])` by load.
+    Numbers are interpolated monotonically (no overshoot); poses by screws, which keep the centre
+    of a turn.
+    """
+    times = _times(seconds, fps)
+    levels = {}
+    for name, keys in (activation or {}).items():
+        curve = _keys(name, keys)
+        _allowed(model, name, curve[1][:, 0])
+        levels[name] = _interpolated(*curve, times)[:, 0]
+    turned = {n: _interpolated(*_keys(n, keys), times)[:, 0] for n, keys in (torques or {}).items()}
+    pulled = {n: _interpolated(*_keys(n, keys, 3), times) for n, keys in (loads or {}).items()}
+    placed = _sampled(poses or {}, times)
+    return from_arrays(model, times, levels, poses=placed, torques=turned, loads=pulled)
+
+
+def from_arrays(
+    model: Model,
+    times: Floats,
+    activation: Mapping[str, Floats],
+    *,
+    poses: Mapping[str, Floats] | None = None,
+    torques: Mapping[str, Floats] | None = None,
+    loads: Mapping[str, Floats] | None = None,
+) -> Schedule:
+    """Inputs from arrays over `times` (k,): activations (k,) by muscle, poses (k, 3, 4) by bone.
+
+    `torques` (k,) [N m] are by joint, forces `loads` (k, 3) [N] by load.
+    """
+    times = numbers(times, "the times of the inputs")
+    require(bool(np.isfinite(times).all()), "the times of the inputs must be finite")
+    levels = np.zeros((len(times), len(model.muscles)))
+    for name, values in activation.items():
+        _same_length(name, values, times)
+        levels[:, model.muscle(name)] = _allowed(model, name, np.asarray(values, float))
+    placed = np.tile(REST_POSE, (len(times), len(model.bones), 1, 1))
+    for name, values in (poses or {}).items():
+        index = model.bone(name)
+        if model.bones[index].drive is not Drive.SCRIPTED:
+            scripted = [b.name for b in model.bones if b.drive is Drive.SCRIPTED]
+            raise known("scripted bone", name, scripted)
+        _same_length(name, values, times)
+        placed[:, index] = [pose(value, name) for value in values]
+    turned, pulled = _torques(model, torques or {}, times), _loads(model, loads or {}, times)
+    rows = zip(times, levels, placed, turned, pulled, strict=True)
+    return Schedule([Inputs(float(time), *row) for time, *row in rows])
+
+
+def _torques(model: Model, torques: Mapping[str, Floats], times: Floats) -> Iterable[Floats | None]:
+    """(joints,) at each time, or nothing if no torque is given."""
+    if not torques:
+        return [None] * len(times)
+    out = np.zeros((len(times), len(model.joints)))
+    for name, values in torques.items():
+        index = index_of("joint", name, model.joints)
+        require(
+            model.joints[index].direction is not None,
+            f"joint '{name}' has no axis, so it takes no torque; a hinge does",
+        )
+        out[:, index] = _series(name, values, times, ())
+    return out
+
+
+def _loads(model: Model, loads: Mapping[str, Floats], times: Floats) -> Iterable[Floats | None]:
+    """(loads, 3) at each time, or nothing if no load changes."""
+    if not loads:
+        return [None] * len(times)
+    out = np.tile(np.array([load.force for load in model.loads]), (len(times), 1, 1))
+    for name, values in loads.items():
+        out[:, index_of("load", name, model.loads)] = _series(name, values, times, (3,))
+    return out
+
+
+def _series(name: str, values: Floats, times: Floats, shape: tuple[int, ...]) -> Floats:
+    """Finite numbers (k, *shape), one row for each time."""
+    _same_length(name, values, times)
+    return numbers(values, f"the values of '{name}'", (len(times), *shape))
+
+
+def _times(seconds: float, fps: float) -> Floats:
+    """(frames,) evenly spaced times [s]; no time is one frame."""
+    possible = 0 <= seconds < np.inf and 0 < fps < np.inf
+    require(possible, f"cannot make frames for {seconds} s at {fps} frames a second")
+    steps = round(seconds * fps)
+    require(
+        steps > 0 or seconds == 0,
+        f"{seconds} s at {fps} frames a second are no step; give more seconds or frames a second",
+    )
+    return np.linspace(0.0, seconds, steps + 1)
+
+
+def _same_length(name: str, values: Floats, times: Floats) -> None:
+    if len(values) != len(times):
+        raise ModelError(f"'{name}' has {len(values)} values for {len(times)} times")
+
+
+def _allowed(model: Model, name: str, values: Floats) -> Floats:
+    limit = model.muscles[model.muscle(name)].limit
+    bad = ~((values >= 0) & (values <= limit))
+    if bad.any():
+        raise ModelError(
+            f"activation {values[bad][0]:g} of muscle '{name}' is not between 0 and {limit:g}"
+        )
+    return values
+
+
+def _keys(
+    name: str, keys: Sequence[tuple[float, float | Sequence[float]]], width: int = 1
+) -> tuple[Floats, Floats]:
+    """The times (k,) and values (k, width) of key frames."""
+    what = f"the key frames of '{name}'"
+    try:
+        rows = numbers([(time, *np.atleast_1d(value)) for time, value in keys], what)
+    except (TypeError, ValueError):
+        rows = np.zeros((0, 0))
+    value = "a number" if width == 1 else f"{width} numbers"
+    right = rows.ndim == 2 and rows.shape[1] == 1 + width
+    require(right, f"{what} must be pairs of a time and {value}")
+    _increasing(name, rows[:, 0])
+    return rows[:, 0], rows[:, 1:]
+
+
+def _increasing(name: str, times: Floats) -> None:
+    rising = len(times) >= 2 and np.isfinite(times).all() and (np.diff(times) > 0).all()
+    require(bool(rising), f"the key frames of '{name}' need at least two increasing times")
+
+
+def _interpolated(times: Floats, values: Floats, at: Floats) -> Floats:
+    """Values (k, w) at other times: monotone between the keys, and the ends are held."""
+    between = PchipInterpolator(times, values)(np.clip(at, times[0], times[-1]))
+    # Round-off must not push an activation beyond its limits.
+    return np.clip(between, values.min(axis=0), values.max(axis=0))
+
+
+def _sampled(
+    poses: Mapping[str, Sequence[tuple[float, Floats]]], times: Floats
+) -> dict[str, Floats]:
+    sampled = {}
+    for name, keys in poses.items():
+        at = numbers([t for t, _ in keys], f"the times of '{name}'")
+        _increasing(name, at)
+        values = np.array([pose(p, name) for _, p in keys])
+        left = np.clip(np.searchsorted(at, times, side="right") - 1, 0, len(at) - 2)
+        s = np.clip((times - at[left]) / np.diff(at)[left], 0.0, 1.0)
+        sampled[name] = np.array(
+            [interpolate_poses(values[i], values[i + 1], f) for i, f in zip(left, s, strict=True)]
+        )
+    return sampled

@@ -1,0 +1,122 @@
+"""The model at one time: the state, how a step reached it, and the frame that records both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vastus.errors import ModelError
+from vastus.model import Model
+from vastus.numerics.types import Floats
+
+if TYPE_CHECKING:
+    from vastus.geometry.overlap import Penetration
+    from vastus.inputs import Inputs
+    from vastus.pictures.stills import Picture
+
+REST_POSE = np.eye(3, 4)
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """The model at one time [s]; a static state has no velocity.
+
+    `memory` is what a method must remember from step to step, by name: with it, a run that goes on
+    from a file is the run that was not interrupted.
+    """
+
+    time: float
+    x: Floats  # (n, 3) vertices [m]
+    v: Floats  # (n, 3) their velocities [m/s]
+    poses: Floats  # (bones, 3, 4), x = A X + t
+    twists: Floats  # (bones, 6) angular [rad/s], then linear [m/s] of its centre; world axes
+    activation: Floats  # (muscles,) what the tissue has
+    memory: Mapping[str, Floats] = field(default_factory=dict)
+
+    @classmethod
+    def still(
+        cls,
+        time: float,
+        x: Floats,
+        poses: Floats,
+        activation: Floats,
+        memory: Mapping[str, Floats] | None = None,
+    ) -> State:
+        """A state at which nothing moves."""
+        twists = np.zeros((len(poses), 6))
+        return cls(time, x, np.zeros_like(x), poses, twists, activation, memory or {})
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a step was solved."""
+
+    converged: bool
+    iterations: int
+    residual: float  # [N]
+    load: float  # [N] the size of the forces that balance
+    energy: float  # [J]
+    substeps: int = 1
+    projected: int = 0  # iterations that needed a projected Hessian
+    seconds: float = 0.0
+    history: tuple[float, ...] = ()  # what the solver's rule compares, in the last substep
+    sentence: str = "converged"
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One time of a simulation: the state, how it was reached, and what was measured in it.
+
+    `outputs` are scalars by name, `penetrations` the bodies in each other, `model` what moved, and
+    `inputs` what drove it there.
+    """
+
+    index: int
+    state: State
+    report: Report
+    outputs: Mapping[str, float] = field(default_factory=dict)
+    penetrations: tuple[Penetration, ...] = ()
+    model: Model | None = field(default=None, repr=False)
+    inputs: Inputs | None = field(default=None, repr=False)
+
+    @property
+    def time(self) -> float:
+        """The time [s]."""
+        return self.state.time
+
+    def plot(
+        self,
+        *,
+        colour: str | None = None,
+        height: int = 600,
+        view: Sequence[float] | None = None,
+        limits: tuple[float, float] | None = None,
+    ) -> Picture:
+        """A picture of the frame, which notebooks show; needs the extra `viz`.
+
+        `colour` names a field of `vastus.pictures.colours.FIELDS`, such as "stretch", and `limits`
+        are the ends of its colours, in SI units; without it, tissues have their own colours.
+        `view` is the direction (3,) to the camera. The picture is `height` pixels high.
+        """
+        if self.model is None:
+            raise ModelError("this frame has no 'model' to be drawn; those of vastus.simulate have")
+        # Drawing is above this layer, and loads much: it is looked up when it is wanted.
+        still = import_module("vastus.pictures.stills").still
+        picture: Picture = still(
+            self.model, self.state, colour=colour, height=height, view=view, limits=limits
+        )
+        return picture
+
+
+def rest(model: Model, *, velocity: Sequence[float] | None = None) -> State:
+    """The model as it was meshed; `velocity` (3,) [m/s] lets all of it fly."""
+    poses = np.tile(REST_POSE, (len(model.bones), 1, 1))
+    state = State.still(0.0, model.mesh.X.copy(), poses, np.zeros(len(model.muscles)))
+    if velocity is not None:
+        state.v[:] = velocity
+        state.twists[:, 3:] = velocity
+    return state
