@@ -11,7 +11,7 @@ from types import FrameType
 import numpy as np
 
 from vastus.errors import VastusError
-from vastus.geometry.overlap import Penetration
+from vastus.geometry.penetration import Penetration
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.referee import Distance, Verdict

@@ -14,7 +14,7 @@ from vastus.model import Model
 from vastus.numerics.types import Floats
 
 if TYPE_CHECKING:
-    from vastus.geometry.overlap import Penetration
+    from vastus.geometry.penetration import Penetration
     from vastus.inputs import Inputs
     from vastus.pictures.stills import Picture
 

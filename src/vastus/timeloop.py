@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from vastus.errors import ModelError, SolveError
-from vastus.geometry.overlap import Penetration
+from vastus.geometry.penetration import Penetration
 from vastus.inputs import Inputs, Schedule
 from vastus.measure.outputs import Outputs
 from vastus.measure.overlap import Penetrations, deepest

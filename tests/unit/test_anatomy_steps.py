@@ -13,9 +13,9 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import walls
 from vastus.model import Tissue
 from vastus.modelling.shapes.simple import box
+from vastus.modelling.surfaces.body_parts import Ends, Part
 from vastus.modelling.surfaces.ends import way_along
-from vastus.modelling.surfaces.mesh import NOWHERE, label, without_strays
-from vastus.modelling.surfaces.parts import Ends, Part
+from vastus.modelling.surfaces.mesher import NOWHERE, label, without_strays
 from vastus.modelling.surfaces.pipeline import (
     Joined,
     Plan,

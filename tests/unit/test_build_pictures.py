@@ -17,13 +17,13 @@ from vastus.geometry.surface import boundary_surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Bone, Model, Muscle, Region, Tissue
 from vastus.modelling.surfaces.anatomy import Anatomy, Guess
-from vastus.modelling.surfaces.body import Body
+from vastus.modelling.surfaces.body_parts import Ends, Part
 from vastus.modelling.surfaces.ends import Attachment, Way
-from vastus.modelling.surfaces.joints import BallFit
-from vastus.modelling.surfaces.parts import Ends, Part
+from vastus.modelling.surfaces.joint_fit import BallFit
 from vastus.modelling.surfaces.pipeline import Flesh, Joined
 from vastus.modelling.surfaces.repair import Repaired
-from vastus.modelling.surfaces.separate import Separated
+from vastus.modelling.surfaces.separation import Separated
+from vastus.modelling.surfaces.surface_model import Body
 from vastus.modelling.tissues import bone_region, usual_laws
 from vastus.pictures.build import draw_build, draw_model, joints_sheet
 from vastus.pictures.build_parts import attachments_sheet, parts_sheet, tendons_sheet

@@ -18,7 +18,7 @@ from vastus.cli.show import print_penetrations
 from vastus.errors import FileError
 from vastus.export.export import write
 from vastus.files.model_file import save_model
-from vastus.geometry.overlap import Penetration
+from vastus.geometry.penetration import Penetration
 from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Inputs
 from vastus.measure.overlap import penetrations

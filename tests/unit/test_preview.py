@@ -11,7 +11,7 @@ from limb import bone, muscle, tube
 from vastus.checks.before_build import ends
 from vastus.geometry.surface import Surface
 from vastus.model import Tissue
-from vastus.modelling.surfaces.parts import Ends, Part, Spot
+from vastus.modelling.surfaces.body_parts import Ends, Part, Spot
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.preview import preview, sections
 from vastus.scene.fibres import End

@@ -18,7 +18,7 @@ import pytest
 from vastus.errors import FileError
 from vastus.export.export import write
 from vastus.files.html import Table, page, render, shown
-from vastus.geometry.overlap import Penetration
+from vastus.geometry.penetration import Penetration
 from vastus.inputs import ramp
 from vastus.materials.base import LAWS, Law, find_law
 from vastus.model import Bone, Drive, Model, Muscle

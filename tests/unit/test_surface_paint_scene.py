@@ -10,7 +10,7 @@ import vastus
 from limb import SCENE, limb, write_limb
 from vastus.errors import VastusError
 from vastus.modelling.surfaces.anatomy import metric_shells, parts_of
-from vastus.modelling.surfaces.parts import Spot
+from vastus.modelling.surfaces.body_parts import Spot
 
 DAB = "{centre: [0.01, 0, 0.24], radius: 0.01}"
 

@@ -24,12 +24,12 @@ from vastus.modelling.surfaces.anatomy import (
     unplaced,
 )
 from vastus.modelling.surfaces.attach import attached_at, directed, tip
-from vastus.modelling.surfaces.body import require_meshable
+from vastus.modelling.surfaces.body_parts import Part
 from vastus.modelling.surfaces.ends import Attachment, Way
-from vastus.modelling.surfaces.parts import Part
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.preview import Outside, outside_of, way_of
 from vastus.modelling.surfaces.repair import repair
+from vastus.modelling.surfaces.surface_model import require_meshable
 from vastus.numerics.types import Floats
 from vastus.scene.fibres import End
 from vastus.scene.scene import Scene, Shells

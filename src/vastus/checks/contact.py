@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from vastus.checks.finding import Finding, warning
-from vastus.geometry.overlap import Body, Presence, entered
+from vastus.geometry.penetration import Body, Presence, entered
 from vastus.geometry.queries import nearest_on_surface
 from vastus.geometry.surface import Surface
 from vastus.measure.overlap import bodies

@@ -19,7 +19,7 @@ from vastus.geometry.signed_distance import distances_to
 from vastus.geometry.surface import Surface
 from vastus.model import Tissue
 from vastus.modelling.surfaces.anatomy import LARGEST, SMALLEST
-from vastus.modelling.surfaces.parts import PRECEDENCE
+from vastus.modelling.surfaces.body_parts import PRECEDENCE
 from vastus.modelling.surfaces.repair import loops, repair
 from vastus.modelling.surfaces.repair_faces import (
     SMALL,

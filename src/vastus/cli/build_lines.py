@@ -48,8 +48,8 @@ def build_lines(
     """
     from vastus.files.model_file import save_model
     from vastus.files.safe import make_folder, require_writable, write_text
+    from vastus.modelling.lines.line_model import model_of, require_joints
     from vastus.modelling.lines.loft import loft
-    from vastus.modelling.lines.model import model_of, require_joints
     from vastus.modelling.lines.sources import licence_of, located, read_lines, write_lofts
 
     path = located(source)

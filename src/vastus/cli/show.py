@@ -15,7 +15,7 @@ import numpy as np
 from rich.table import Table
 
 from vastus.cli.console import stdout
-from vastus.geometry.overlap import Penetration
+from vastus.geometry.penetration import Penetration
 from vastus.measure.overlap import worst
 from vastus.model import Model
 from vastus.numerics.types import Floats

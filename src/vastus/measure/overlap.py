@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from vastus.geometry.overlap import Body, Penetration, Presence, penetration
+from vastus.geometry.penetration import Body, Penetration, Presence, penetration
 from vastus.model import Model
 from vastus.numerics.types import Bools, Floats, Ints
 

@@ -24,7 +24,7 @@ from vastus.modelling import shapes
 from vastus.modelling.fibres.authored import with_fibres
 from vastus.modelling.labelled.model import labelled_model
 from vastus.modelling.select import load, vertices_in
-from vastus.modelling.shapes.options import OBJECTS
+from vastus.modelling.shapes.arguments import OBJECTS
 from vastus.modelling.surfaces.anatomy import Anatomy, anatomy_of, with_fits
 from vastus.scene.base import Path, Places, Section, unknown
 from vastus.scene.body import BonePart, JointPart, Material, MusclePart, RegionPart, Term, terms

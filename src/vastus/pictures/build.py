@@ -21,8 +21,8 @@ from vastus.model import Model, Tissue
 from vastus.modelling.fibres.laplace import aligned, ill_directed
 from vastus.modelling.fibres.streamlines import fibre_lines
 from vastus.modelling.surfaces.anatomy import Anatomy
-from vastus.modelling.surfaces.body import Body
-from vastus.modelling.surfaces.joints import BallFit, HingeFit
+from vastus.modelling.surfaces.joint_fit import BallFit, HingeFit
+from vastus.modelling.surfaces.surface_model import Body
 from vastus.numerics.types import Floats, Ints
 from vastus.pictures.build_parts import (
     GLASSY,

@@ -10,10 +10,10 @@ from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Tissue
 from vastus.modelling.surfaces.anatomy import Anatomy
-from vastus.modelling.surfaces.body import Body
 from vastus.modelling.surfaces.ends import Attachment
 from vastus.modelling.surfaces.pipeline import shared_vertices
 from vastus.modelling.surfaces.repair import Repaired
+from vastus.modelling.surfaces.surface_model import Body
 from vastus.numerics.types import Floats, Ints
 from vastus.pictures.colours import BLUE, ORANGE, PALE, RED, part_colours
 from vastus.pictures.panels import ROOM, Panel, Thing, around, dots, four_sides, solid

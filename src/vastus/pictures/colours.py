@@ -14,7 +14,7 @@ import numpy as np
 from vastus.errors import known
 from vastus.materials.base import require
 from vastus.model import Tissue
-from vastus.modelling.surfaces.parts import Part
+from vastus.modelling.surfaces.body_parts import Part
 from vastus.numerics.types import Floats
 from vastus.pictures.skin import IVORY, SILVER, SKIN
 

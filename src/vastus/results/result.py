@@ -18,7 +18,7 @@ from vastus.files.meshes import LabelledMesh, read_mesh, write_mesh
 from vastus.files.model_file import load_model
 from vastus.files.npz import read_npz, write_npz
 from vastus.files.safe import DAMAGED
-from vastus.geometry.overlap import Penetration
+from vastus.geometry.penetration import Penetration
 from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Inputs
 from vastus.measure.fields import Fields

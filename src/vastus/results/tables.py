@@ -25,7 +25,7 @@ from pydantic import TypeAdapter
 
 from vastus.errors import FileError
 from vastus.files.safe import DAMAGED, append_text, keep_lines, read_text, write_text
-from vastus.geometry.overlap import Penetration
+from vastus.geometry.penetration import Penetration
 from vastus.inputs import Inputs
 from vastus.model import Model
 from vastus.numerics.types import Floats

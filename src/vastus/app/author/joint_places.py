@@ -16,7 +16,7 @@ from vastus.errors import VastusError
 from vastus.geometry.surface import Surface
 from vastus.model import Drive
 from vastus.modelling.surfaces.anatomy import FITS
-from vastus.modelling.surfaces.joints import BallFit, HingeFit
+from vastus.modelling.surfaces.joint_fit import BallFit, HingeFit
 from vastus.numerics.types import Floats
 from vastus.skeleton.joints import Ball, Hinge, Joint
 

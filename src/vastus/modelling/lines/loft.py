@@ -14,9 +14,9 @@ from vastus.errors import ModelError
 from vastus.geometry.signed_distance import Obstacle, merged
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
+from vastus.modelling.lines.clearance import limits, separated, shell
 from vastus.modelling.lines.lines import LineMuscle, Lines
 from vastus.modelling.lines.relax import relaxed
-from vastus.modelling.lines.separate import limits, separated, shell
 from vastus.modelling.lines.stations import Stations, belly_volume, stations_of
 from vastus.modelling.lines.strand import reached, strand_of
 from vastus.modelling.shapes.tube import SweptSolid

@@ -21,14 +21,14 @@ from vastus.materials.base import check_positive
 from vastus.model import Bone, Drive, Model, Region, Tissue
 from vastus.modelling.shapes import arm_muscles as muscles
 from vastus.modelling.shapes import forearm, hand, humerus, shoulder
+from vastus.modelling.shapes.arguments import checked
 from vastus.modelling.shapes.humerus import HEAD
 from vastus.modelling.shapes.implicit import Field, surface_of, turned, within
-from vastus.modelling.shapes.options import checked
 from vastus.modelling.shapes.right_arm import FOREARM, FOREARM_MASS, elbow_hinge
 from vastus.modelling.shapes.strands import MuscleShape, PosedMuscle, posed, trimmed
-from vastus.modelling.surfaces.body import body_of
-from vastus.modelling.surfaces.parts import Ends, Part
+from vastus.modelling.surfaces.body_parts import Ends, Part
 from vastus.modelling.surfaces.pipeline import Plan
+from vastus.modelling.surfaces.surface_model import body_of
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 

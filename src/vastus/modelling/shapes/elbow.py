@@ -16,6 +16,7 @@ import numpy as np
 from vastus.materials.base import check_positive
 from vastus.model import Bone, Drive, Model, Region
 from vastus.modelling.fibres.laplace import laplace_fibres
+from vastus.modelling.shapes.arguments import checked
 from vastus.modelling.shapes.assembly import Assembly, TubePart, assembled, meshed, stacked
 from vastus.modelling.shapes.elbow_bones import (
     BLADE_SIZE,
@@ -32,7 +33,6 @@ from vastus.modelling.shapes.elbow_bones import (
     ulna_tubes,
     wrist_tubes,
 )
-from vastus.modelling.shapes.options import checked
 from vastus.modelling.shapes.right_arm import FOREARM, FOREARM_MASS, elbow_hinge
 from vastus.modelling.shapes.tube import (
     HALF_MIDDLE,

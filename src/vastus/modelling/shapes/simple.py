@@ -13,8 +13,8 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.materials.base import check_positive
 from vastus.model import Bone, Drive, Model, Pin, Region, Tissue
 from vastus.modelling.fibres.laplace import gradient_fibres, harmonic, laplace_fibres
+from vastus.modelling.shapes.arguments import checked
 from vastus.modelling.shapes.assembly import TubePart, check_tets, meshed
-from vastus.modelling.shapes.options import checked
 from vastus.modelling.shapes.tube import Disc, SweptSolid, Tube, ringed
 from vastus.modelling.tissues import Materials, bone_region
 from vastus.numerics.types import Floats, Ints

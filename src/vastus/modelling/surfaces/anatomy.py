@@ -17,11 +17,11 @@ from vastus.cache import Log, Store
 from vastus.errors import ModelError, known
 from vastus.geometry.surface import Surface
 from vastus.model import Bone, Tissue
-from vastus.modelling.surfaces.body import Body, body_of
-from vastus.modelling.surfaces.joints import BallFit, HingeFit, fit_ball, fit_hinge
-from vastus.modelling.surfaces.parts import Ends, Part, Spot
+from vastus.modelling.surfaces.body_parts import Ends, Part, Spot
+from vastus.modelling.surfaces.joint_fit import BallFit, HingeFit, fit_ball, fit_hinge
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.repair import Repaired, repair
+from vastus.modelling.surfaces.surface_model import Body, body_of
 from vastus.scene.base import Unit, unknown
 from vastus.scene.scene import Scene, Shells
 from vastus.scene.selection import Sphere

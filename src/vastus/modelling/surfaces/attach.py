@@ -11,8 +11,8 @@ import numpy as np
 
 from vastus.errors import ModelError, known
 from vastus.model import Tissue
+from vastus.modelling.surfaces.body_parts import Part, beyond, covered
 from vastus.modelling.surfaces.ends import Attachment, Ground, Way
-from vastus.modelling.surfaces.parts import Part, beyond, covered
 from vastus.numerics.types import Floats, Ints
 from vastus.scene.fibres import End
 

@@ -19,7 +19,7 @@ from vastus.geometry.queries import nearest_on_surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import Walls
 from vastus.model import Tissue
-from vastus.modelling.surfaces.parts import Part, Spot, covered
+from vastus.modelling.surfaces.body_parts import Part, Spot, covered
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.scene.fibres import End
 

@@ -21,10 +21,10 @@ from vastus.geometry.topology import Walls, walls
 from vastus.model import Tissue
 from vastus.modelling.fibres.laplace import laplace_fibres
 from vastus.modelling.surfaces.attach import attached
+from vastus.modelling.surfaces.body_parts import Part
 from vastus.modelling.surfaces.ends import Attachment, Scan, Way, way_along
-from vastus.modelling.surfaces.mesh import NOWHERE, tetrahedralise
-from vastus.modelling.surfaces.parts import Part
-from vastus.modelling.surfaces.separate import (
+from vastus.modelling.surfaces.mesher import NOWHERE, tetrahedralise
+from vastus.modelling.surfaces.separation import (
     Separated,
     extended,
     fill_gaps,

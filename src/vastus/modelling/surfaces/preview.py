@@ -21,9 +21,9 @@ from vastus.geometry.signed_distance import distances_to, enclosed
 from vastus.geometry.surface import Surface
 from vastus.model import Tissue
 from vastus.modelling.surfaces.attach import attached_at, directed
+from vastus.modelling.surfaces.body_parts import Part
 from vastus.modelling.surfaces.ends import Attachment, Way, of_part, way_between
-from vastus.modelling.surfaces.mesh import ENVELOPE
-from vastus.modelling.surfaces.parts import Part
+from vastus.modelling.surfaces.mesher import ENVELOPE
 from vastus.modelling.surfaces.pipeline import BINS, Plan, in_tendon, spanned, tendon_fractions
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.scene.fibres import End

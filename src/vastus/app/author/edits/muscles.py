@@ -8,7 +8,7 @@ from typing import Any
 
 from vastus.app.author.document import Document
 from vastus.app.author.names import PARTS, Numbers, metres, places, put, short, shorts
-from vastus.modelling.surfaces.parts import Spot
+from vastus.modelling.surfaces.body_parts import Spot
 from vastus.scene.fibres import End
 
 PENNATION = "pennation"

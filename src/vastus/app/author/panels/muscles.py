@@ -15,7 +15,7 @@ from vastus.app.author.surface_display import ENDS, ROOT
 from vastus.app.text import plain
 from vastus.app.widgets import Choice
 from vastus.model import Muscle, Tissue
-from vastus.modelling.surfaces.parts import Spot
+from vastus.modelling.surfaces.body_parts import Spot
 from vastus.modelling.surfaces.preview import Preview
 from vastus.numerics.types import Floats
 from vastus.scene.fibres import End

@@ -15,8 +15,8 @@ from vastus.cache import Log
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
 from vastus.model import Bone, Model, Muscle, Region, Tissue
-from vastus.modelling.surfaces.mesh import label
-from vastus.modelling.surfaces.parts import Part
+from vastus.modelling.surfaces.body_parts import Part
+from vastus.modelling.surfaces.mesher import label
 from vastus.modelling.surfaces.pipeline import SIZE, Flesh, Joined, Plan, fleshed, joined, meshed
 from vastus.modelling.tissues import bone_region, usual_laws
 from vastus.numerics.types import Floats, Ints

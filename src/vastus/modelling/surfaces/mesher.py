@@ -27,7 +27,7 @@ from vastus.geometry.signed_distance import enclosed
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import Walls, walls
-from vastus.modelling.surfaces.parts import PRECEDENCE, Part
+from vastus.modelling.surfaces.body_parts import PRECEDENCE, Part
 from vastus.numerics.types import Floats, Ints
 
 DIAGONAL = 1000.0  # the mesher has absolute thresholds, so it always sees the same size

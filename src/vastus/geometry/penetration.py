@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from vastus.geometry.boxes import BoxTree
-from vastus.geometry.overlap_kernels import Overlap, Placed, distances, overlap
+from vastus.geometry.penetration_kernels import Overlap, Placed, distances, overlap
 from vastus.numerics.types import Bools, Floats, Ints
 
 FLAT = 1e-12  # a tet of less than this share of the cube on its edges has no inside

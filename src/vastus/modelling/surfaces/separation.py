@@ -16,7 +16,7 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import Walls
 from vastus.model import Tissue
 from vastus.modelling.surfaces.ends import Attachment, Scan, Way
-from vastus.modelling.surfaces.mesh import NOWHERE, without_strays
+from vastus.modelling.surfaces.mesher import NOWHERE, without_strays
 from vastus.numerics.types import Floats, Ints
 
 
