@@ -21,7 +21,7 @@ from vastus.app.look import ColourBy, Look, Plane
 from vastus.app.page import Page
 from vastus.app.view.timeline import CachedPlayback
 from vastus.model import Model
-from vastus.results.playback import read_playback
+from vastus.results.result import read_playback
 from vastus.results.writer import ResultWriter
 from vastus.state import Frame, Report, State, rest
 

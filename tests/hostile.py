@@ -15,9 +15,9 @@ from vastus.geometry.penetration import Penetration
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.referee import Distance, Verdict
+from vastus.results.frame_rows import write_verdicts
 from vastus.results.playback import Playback
 from vastus.results.result import REFEREE, read_result
-from vastus.results.tables import write_verdicts
 from vastus.results.writer import ResultWriter
 from vastus.state import Frame, Report, rest
 

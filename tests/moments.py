@@ -11,7 +11,7 @@ import numpy as np
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.numerics.types import Floats
-from vastus.results.playback import FIELDS, Moment, Playback
+from vastus.results.playback import FIELDS, Playback, Snapshot
 from vastus.results.result import Result
 from vastus.results.writer import ResultWriter
 from vastus.state import Frame, Report, rest
@@ -26,11 +26,11 @@ def moment(
     *,
     x: Floats | None = None,
     poses: Floats | None = None,
-) -> Moment:
+) -> Snapshot:
     """The model at rest, or elsewhere, with fields that are the numbers of the tets."""
     m = model.mesh.n_tets
     state = rest(model)
-    return Moment(
+    return Snapshot(
         index,
         time,
         state.x if x is None else x,
@@ -53,7 +53,7 @@ class FakeTape(Playback):
         super().__init__(Result(model, times, columns, files, None, (), {}, poses))
         self.read: list[int] = []
 
-    def __getitem__(self, index: int, /) -> Moment:
+    def __getitem__(self, index: int, /) -> Snapshot:
         self.read.append(index)
         return moment(self.model, index, float(self.times[index]))
 

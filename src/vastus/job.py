@@ -22,9 +22,9 @@ from vastus.model import Model
 from vastus.modelling.build import USUAL, built
 from vastus.modelling.surfaces.anatomy import Anatomy, metric_shells
 from vastus.referee import Referee, Verdict
+from vastus.results.frame_rows import read_verdicts, write_verdicts
 from vastus.results.provenance import Provenance
 from vastus.results.result import PROVENANCE, REFEREE, read_result, write_frame
-from vastus.results.tables import read_verdicts, write_verdicts
 from vastus.results.writer import LOCK, Lock, ResultWriter
 from vastus.scene import Scene
 from vastus.scene.drive import SolverKind

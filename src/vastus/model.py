@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
@@ -25,9 +25,10 @@ from vastus.skeleton.joints import Joint
 from vastus.validate import validate
 
 if TYPE_CHECKING:
-    from vastus.pictures.stills import Picture
+    from vastus.pictures.picture import Picture
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+MOST_LINES, MOST_NAMES = 12, 6  # of what is printed
 
 
 class Tissue(StrEnum):
@@ -260,9 +261,23 @@ class Model:
         `view` is the direction (3,) to the camera. The picture is `height` pixels high.
         """
         # Drawing is above this layer, and loads much: it is looked up when it is wanted.
-        still = import_module("vastus.pictures.stills").still
-        picture: Picture = still(self, colour=colour, height=height, view=view, limits=limits)
+        plot = import_module("vastus.pictures.picture").plot_state
+        picture: Picture = plot(self, colour=colour, height=height, view=view, limits=limits)
         return picture
+
+    def __repr__(self) -> str:
+        """The size of the mesh, and the names of muscles, bones and joints."""
+        size = f"{self.mesh.n_tets} tets, {self.mesh.n_vertices} vertices"
+        named: dict[str, Sequence[Region | Muscle | Bone | Joint | Pin | Load]] = {
+            "regions": self.regions,
+            "muscles": self.muscles,
+            "bones": self.bones,
+            "joints": self.joints,
+            "pins": self.pins,
+            "loads": self.loads,
+        }
+        parts = {kind: names_of([i.name for i in items]) for kind, items in named.items() if items}
+        return overview(f"Model '{self.name}'", {"mesh": size} | parts)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the model in tables."""
@@ -279,6 +294,24 @@ def _volume(given: str) -> Volume:
     if given not in list(Volume):
         raise known("volume", given, list(Volume))
     return Volume(given)
+
+
+def overview(title: str, facts: Mapping[str, object]) -> str:
+    """A title and a line for each of the first facts: what a person sees who prints a value."""
+    rows = [(name, fact) for name, fact in facts.items() if name not in ("frame", "time_s")]
+    wide = max((len(name) for name, _ in rows[:MOST_LINES]), default=0)
+    lines = [
+        f"  {name:{wide}}  {f'{fact:.4g}' if isinstance(fact, float) else fact}"
+        for name, fact in rows[:MOST_LINES]
+    ]
+    more = [f"  and {len(rows) - MOST_LINES} more"] if len(rows) > MOST_LINES else []
+    return "\n".join([title, *lines, *more])
+
+
+def names_of(names: Sequence[str]) -> str:
+    """How many names there are, and the first of them."""
+    more = ", ..." if len(names) > MOST_NAMES else ""
+    return f"{len(names)} ({', '.join(names[:MOST_NAMES])}{more})"
 
 
 Named = TypeVar("Named", Region, Muscle, Bone, Joint, Load, Pin)

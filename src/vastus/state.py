@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vastus.errors import ModelError
-from vastus.model import Model
+from vastus.model import Model, overview
 from vastus.numerics.types import Floats
 
 if TYPE_CHECKING:
     from vastus.geometry.penetration import Penetration
     from vastus.inputs import Inputs
-    from vastus.pictures.stills import Picture
+    from vastus.pictures.picture import Picture
 
 REST_POSE = np.eye(3, 4)
 
@@ -80,8 +80,8 @@ class Frame:
     report: Report
     outputs: Mapping[str, float] = field(default_factory=dict)
     penetrations: tuple[Penetration, ...] = ()
-    model: Model | None = field(default=None, repr=False)
-    inputs: Inputs | None = field(default=None, repr=False)
+    model: Model | None = None
+    inputs: Inputs | None = None
 
     @property
     def time(self) -> float:
@@ -105,11 +105,16 @@ class Frame:
         if self.model is None:
             raise ModelError("this frame has no 'model' to be drawn; those of vastus.simulate have")
         # Drawing is above this layer, and loads much: it is looked up when it is wanted.
-        still = import_module("vastus.pictures.stills").still
-        picture: Picture = still(
+        plot = import_module("vastus.pictures.picture").plot_state
+        picture: Picture = plot(
             self.model, self.state, colour=colour, height=height, view=view, limits=limits
         )
         return picture
+
+    def __repr__(self) -> str:
+        """The time, how the frame was solved, and the first of its outputs."""
+        solved = f"{self.report.sentence}, {self.report.iterations} iterations"
+        return overview(f"Frame {self.index} at {self.time:g} s: {solved}", self.outputs)
 
 
 def rest(model: Model, *, velocity: Sequence[float] | None = None) -> State:

@@ -14,7 +14,7 @@ from bent_bar import hinged, write_bent
 from vastus.cli import main
 from vastus.export.formats import FORMATS
 from vastus.model import Model
-from vastus.results.tables import read_table
+from vastus.results.frame_rows import read_table
 
 
 @pytest.fixture(scope="module")

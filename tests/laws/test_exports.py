@@ -16,7 +16,8 @@ from vastus.export.formats import FORMATS, Format, Holds
 from vastus.export.regions import Copy
 from vastus.model import Model
 from vastus.pictures.skin import Skin, region_skins
-from vastus.results.playback import Moment, Playback, read_playback
+from vastus.results.playback import Playback, Snapshot
+from vastus.results.result import read_playback
 
 DEGREES = (0.0, 10.0, 25.0, 15.0)
 
@@ -47,7 +48,7 @@ def written(folder: Path, form: Format, path: Path) -> Copy:
     return copy
 
 
-def expected(skin: Skin, moment: Moment, name: str, points: bool) -> np.ndarray:
+def expected(skin: Skin, moment: Snapshot, name: str, points: bool) -> np.ndarray:
     values = moment.fields[name]
     return skin.averaged(values) if points else values[skin.tets]
 

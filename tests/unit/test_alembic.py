@@ -11,7 +11,8 @@ from bent_elbow import bent_elbow
 from vastus.errors import FileError, MissingExtra
 from vastus.export import alembic
 from vastus.pictures.skin import region_skins
-from vastus.results.playback import Playback, read_playback
+from vastus.results.playback import Playback
+from vastus.results.result import read_playback
 
 EVEN, UNEVEN = np.arange(4) / 25 + 1.0, np.array([0.0, 0.1, 0.25, 0.3])
 

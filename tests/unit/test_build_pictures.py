@@ -25,11 +25,20 @@ from vastus.modelling.surfaces.repair import Repaired
 from vastus.modelling.surfaces.separation import Separated
 from vastus.modelling.surfaces.surface_model import Body
 from vastus.modelling.tissues import bone_region, usual_laws
-from vastus.pictures.build import draw_build, draw_model, joints_sheet
-from vastus.pictures.build_parts import attachments_sheet, parts_sheet, tendons_sheet
+from vastus.pictures.build_pictures import draw_build, draw_model, joints_sheet
+from vastus.pictures.build_sheets import attachments_sheet, parts_sheet, tendons_sheet
 from vastus.pictures.colours import part_colours
-from vastus.pictures.panels import Panel, around, four_sides, looking, name_of, paint, solid, upward
-from vastus.pictures.sheets import WIDTH, Entry, Sheet, lettered
+from vastus.pictures.panels import (
+    Panel,
+    axis_name,
+    four_views,
+    render_panels,
+    surface_shape,
+    upward,
+    view_toward,
+    window_around,
+)
+from vastus.pictures.sheets import WIDTH, Entry, Sheet, annotated
 from vastus.scene.base import Unit
 from vastus.scene.fibres import End
 from vastus.skeleton.joints import Ball, Hinge
@@ -143,12 +152,12 @@ def test_pixels_know_what_they_show() -> None:
     cubes = [box((1, 1, 1), (1.0, 1.0, 1.0)) for _ in range(2)]
     lower, upper = (cube.X + 1.5 * i * UP for i, cube in enumerate(cubes))
     things = [
-        solid(lower, cubes[0].boundary, np.array([1.0, 0.0, 0.0]), 1),
-        solid(upper, cubes[1].boundary, np.array([0.0, 0.0, 1.0]), 300),
-        solid(upper * [1, 1, 2] - [0, 2, 0], cubes[1].boundary, np.ones(3), 7, opacity=0.1),
+        surface_shape(lower, cubes[0].boundary, np.array([1.0, 0.0, 0.0]), 1),
+        surface_shape(upper, cubes[1].boundary, np.array([0.0, 0.0, 1.0]), 300),
+        surface_shape(upper * [1, 1, 2] - [0, 2, 0], cubes[1].boundary, np.ones(3), 7, opacity=0.1),
     ]
-    window = around(np.vstack([lower, upper]), four_sides(UP)[0])
-    (painted,) = paint([Panel(things, window)], 200)
+    window = window_around(np.vstack([lower, upper]), four_views(UP)[0])
+    (painted,) = render_panels([Panel(things, window)], 200)
     assert set(np.unique(painted.numbers)) == {0, 1, 300}
     rows = [np.flatnonzero((painted.numbers == n).any(axis=1)) for n in (300, 1)]
     assert rows[0].max() < rows[1].min()
@@ -159,12 +168,12 @@ def test_pixels_know_what_they_show() -> None:
 
 def test_badges_are_where_their_things_are() -> None:
     cube = box((1, 1, 1), (1.0, 1.0, 1.0))
-    thing = solid(cube.X, cube.boundary, np.full(3, 0.8), 4)
-    side = four_sides(UP)[0]
-    (painted,) = paint([Panel([thing], around(cube.X, side))], 200)
+    shape = surface_shape(cube.X, cube.boundary, np.full(3, 0.8), 4)
+    side = four_views(UP)[0]
+    (painted,) = render_panels([Panel([shape], window_around(cube.X, side))], 200)
     green = np.array([0.0, 1.0, 0.0])
     images = [
-        lettered(painted, side, "cube", entries).astype(float)
+        annotated(painted, side, "cube", entries).astype(float)
         for entries in ({}, {4: Entry(4, green, "cube")}, {5: Entry(5, green, "none")})
     ]
     changed = np.abs(images[1] - images[0]).max(axis=2) > 0
@@ -195,9 +204,9 @@ def test_attachments_are_blue_and_orange(body: Body, tmp_path: Path) -> None:
 
 def _from_above(panel: Panel) -> Panel:
     """The patches alone, which are flat and seen from above."""
-    patches = [thing for thing in panel.things if thing.number]
-    points = np.concatenate([np.array(thing.data.points) for thing in patches])
-    return Panel(patches, around(points, looking(UP, UP)))
+    patches = [shape for shape in panel.shapes if shape.number]
+    points = np.concatenate([np.array(shape.data.points) for shape in patches])
+    return Panel(patches, window_around(points, view_toward(UP, UP)))
 
 
 def test_an_attachment_that_holds_nothing_is_told(body: Body) -> None:
@@ -229,7 +238,7 @@ def test_joints_are_told_with_their_residuals(body: Body, model: Model, anatomy:
 
 @pytest.mark.parametrize("up", [[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 0, -1], [0, 0.6, 0.8]])
 def test_sides_are_upright_and_all_around(up: list[float]) -> None:
-    sides = four_sides(np.array(up, float))
+    sides = four_views(np.array(up, float))
     for side in sides:
         frame = np.array([side.right, side.up, side.toward])
         assert frame @ frame.T == pytest.approx(np.eye(3), abs=1e-12)
@@ -239,9 +248,9 @@ def test_sides_are_upright_and_all_around(up: list[float]) -> None:
 
 
 def test_sides_have_names() -> None:
-    assert [side.name for side in four_sides(UP)] == ["from -y", "from -x", "from +y", "from +x"]
-    assert four_sides(np.array([0.0, 1.0, 0.0]))[0].name == "from +z"
-    assert name_of(np.array([0.6, 0.8, 0.0])) == "[0.60, 0.80, 0.00]"
+    assert [side.name for side in four_views(UP)] == ["from -y", "from -x", "from +y", "from +x"]
+    assert four_views(np.array([0.0, 1.0, 0.0]))[0].name == "from +z"
+    assert axis_name(np.array([0.6, 0.8, 0.0])) == "[0.60, 0.80, 0.00]"
 
 
 def test_up_is_against_gravity() -> None:

@@ -9,7 +9,7 @@ from vastus.errors import ModelError
 from vastus.measure.fields import Fields
 from vastus.modelling import shapes
 from vastus.pictures.colours import FIELDS, MAPS, rgb
-from vastus.results.playback import FIELDS as ON_TAPE
+from vastus.results.playback import FIELDS as STORED
 from vastus.state import rest
 
 
@@ -38,10 +38,10 @@ def test_the_ends_of_a_map_are_those_of_its_table_also_for_values_beyond(name: s
     np.testing.assert_array_equal(got, MAPS[name][[0, 0, -1, -1]])
 
 
-def test_every_field_is_on_tape_and_has_one_number_a_tet() -> None:
+def test_every_field_is_stored_and_has_one_number_a_tet() -> None:
     model = shapes.bar(tets=1_000)
     fields = Fields(model).of(rest(model))
-    assert [shade.field for shade in FIELDS.values()] == list(ON_TAPE)
+    assert [shade.field for shade in FIELDS.values()] == list(STORED)
     for shade in FIELDS.values():
         values = fields[shade.field]
         low, high = shade.limits_of(values)

@@ -15,14 +15,14 @@ from vastus.app.look import ColourBy, Look
 from vastus.app.view.compare import Arrangement, Comparison, breadth
 from vastus.app.view.timeline import CachedPlayback
 from vastus.model import Model
-from vastus.results.playback import Moment
+from vastus.results.playback import Snapshot
 from visited import Visited
 
 
 class Lifted(FakeTape):
     """A playback of a model that has risen by 1 mm a frame."""
 
-    def __getitem__(self, index: int, /) -> Moment:
+    def __getitem__(self, index: int, /) -> Snapshot:
         rest = super().__getitem__(index)
         lift = np.array([0.0, 0.0, 1e-3 * index])
         return moment(self.model, index, rest.time, x=rest.x + lift)

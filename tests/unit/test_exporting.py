@@ -18,7 +18,7 @@ from vastus.export.folders import MANIFEST
 from vastus.export.formats import FORMATS, format_of
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
-from vastus.results.playback import read_playback
+from vastus.results.result import read_playback
 from vastus.results.writer import ResultWriter
 from vastus.skeleton.joints import Hinge
 from vastus.state import Frame, Report, rest

@@ -14,8 +14,8 @@ from vastus.export import gltf
 from vastus.export.gltf import glb as container
 from vastus.export.gltf.glb import Glb, read_glb
 from vastus.model import Model
-from vastus.results.playback import Playback, read_playback
-from vastus.results.result import Result
+from vastus.results.playback import Playback
+from vastus.results.result import Result, read_playback
 
 VERTICES, INDICES = 34962, 34963
 

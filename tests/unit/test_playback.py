@@ -9,8 +9,8 @@ import pytest
 
 from vastus import shapes
 from vastus.errors import FileError
-from vastus.results.playback import FIELDS, read_playback
-from vastus.results.result import read_result
+from vastus.results.playback import FIELDS
+from vastus.results.result import read_playback, read_result
 from vastus.results.writer import ResultWriter
 from vastus.state import Frame, Report, rest
 

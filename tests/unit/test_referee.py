@@ -19,8 +19,8 @@ from vastus.model import Model, Pin
 from vastus.numerics.minimise import Moment
 from vastus.numerics.rotation import exp_map
 from vastus.referee import Distance, Verdict, distance
+from vastus.results.frame_rows import read_verdicts, write_verdicts
 from vastus.results.result import read_result
-from vastus.results.tables import read_verdicts, write_verdicts
 from vastus.skeleton.joints import Ball
 from vastus.state import Frame, Report, State, rest
 from vastus.timeloop import Stepper, Warm

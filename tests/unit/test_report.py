@@ -27,8 +27,8 @@ from vastus.report.chart import MOST, chart, legend, ticks
 from vastus.report.model_tables import is_stress, material, pascals
 from vastus.report.page import STYLE, Ending, report, write_report
 from vastus.report.sections import Section
+from vastus.results.frame_rows import write_verdicts
 from vastus.results.result import PROVENANCE, read_result
-from vastus.results.tables import write_verdicts
 from vastus.results.writer import ResultWriter
 from vastus.solvers.newton import Newton
 from vastus.state import Frame, Report, State, rest

@@ -17,7 +17,7 @@ from vastus.app.view import timeline as timelines
 from vastus.app.view.timeline import CachedPlayback, Timeline
 from vastus.errors import FileError
 from vastus.model import Model
-from vastus.results.playback import Moment
+from vastus.results.playback import Snapshot
 from visited import Visited
 
 UNEVEN = np.array([0.0, 0.1, 0.5, 1.0])
@@ -177,7 +177,7 @@ class Damaged(FakeTape):
         super().__init__(model, np.arange(count))
         self._damaged = damaged
 
-    def __getitem__(self, index: int, /) -> Moment:
+    def __getitem__(self, index: int, /) -> Snapshot:
         if index in self._damaged:
             raise FileError(f"frame {index} is cut off")
         return super().__getitem__(index)

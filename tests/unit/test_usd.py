@@ -18,7 +18,8 @@ from vastus.export.usd.meshes import NAME
 from vastus.export.usd.skeleton import skeleton
 from vastus.model import Model
 from vastus.pictures.skin import region_skins
-from vastus.results.playback import Playback, read_playback
+from vastus.results.playback import Playback
+from vastus.results.result import read_playback
 from vastus.skeleton.joints import Ball
 
 pxr = pytest.importorskip("pxr", reason="usd-core is not installed")

@@ -25,9 +25,9 @@ from vastus.model import Model, Tissue
 from vastus.modelling.fibres.streamlines import fibre_lines
 from vastus.numerics.rotation import is_rotation, quaternions
 from vastus.numerics.types import Floats, Ints
-from vastus.pictures.colours import FIELDS, Shade
-from vastus.pictures.skin import ACTIVE, IVORY, RELAXED, SILVER, SKIN, Skin, region_skins
-from vastus.results.playback import Moment
+from vastus.pictures.colours import FIELDS, TISSUE_COLOURS, Shade, muscle_colour
+from vastus.pictures.skin import Skin, region_skins
+from vastus.results.playback import Snapshot
 from vastus.skeleton.joints import Hinge, Joint
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 DISTANCE = Shade("distance", "distance", unit="mm", scale=1e3)
 SHADES = {ColourBy(name): shade for name, shade in FIELDS.items()} | {ColourBy.DISTANCE: DISTANCE}
-PLAIN = {Tissue.BONE: IVORY, Tissue.TENDON: SILVER, Tissue.PASSIVE: SKIN}
 TRANSLUCENT = 0.25
 AXIS, POINT = 0.12, 0.03  # of the model's extent, of the lines that show joints
 COUNT = 30  # lines in a muscle
@@ -91,7 +90,7 @@ class Figure:
         self.offset = np.asarray(offset, float)
         self._frame.position = tuple(self.offset)
 
-    def draw(self, moment: Moment, look: Look) -> None:
+    def draw(self, moment: Snapshot, look: Look) -> None:
         """Show a moment; one without the field of the colours shows its tissues."""
         if (
             look.colour_by is not ColourBy.TISSUE
@@ -104,7 +103,7 @@ class Figure:
             self._lines("fibres", self._fibres(moment, look), (110, 15, 15), 1.0)
             self._lines("joints", joint_lines(self.model, moment, look), (20, 90, 200), 4.0)
 
-    def _fibres(self, moment: Moment, look: Look) -> Floats:
+    def _fibres(self, moment: Snapshot, look: Look) -> Floats:
         """(k, 2, 3) pieces of fibre of the muscles that are seen, before the cut [m]."""
         if not look.fibres:
             return NONE
@@ -134,7 +133,7 @@ class Figure:
         """Take the figure out of the scene."""
         self._frame.remove()
 
-    def _region(self, name: str, moment: Moment, look: Look) -> None:
+    def _region(self, name: str, moment: Snapshot, look: Look) -> None:
         if not look.shows(name):
             self._hide(name)
             return
@@ -159,7 +158,7 @@ class Figure:
         if name in self._nodes:
             self._nodes[name].visible = False
 
-    def _placed(self, name: str, moment: Moment) -> bool:
+    def _placed(self, name: str, moment: Snapshot) -> bool:
         """Whether a rigid bone, which looks the same everywhere, could just be moved."""
         pose = moment.poses[self._bone[name]] if name in self._bone else None
         if pose is None or not is_rotation(pose[:, :3]):
@@ -210,7 +209,7 @@ def _paths(root: str, skins: dict[str, Skin]) -> dict[str, str]:
     return paths
 
 
-def _values(moment: Moment, colour_by: ColourBy) -> Floats:
+def _values(moment: Snapshot, colour_by: ColourBy) -> Floats:
     """(m, 1) what colours stand for: activation unless a field is asked for."""
     field = "activation" if colour_by is ColourBy.TISSUE else SHADES[colour_by].field
     return np.asarray(moment.fields[field], float)[:, None]
@@ -219,14 +218,15 @@ def _values(moment: Moment, colour_by: ColourBy) -> Floats:
 def _rgb(values: Floats, skin: Skin, look: Look) -> np.ndarray:
     """(p, 3) the colours of values (p, 1), 0 to 255."""
     if look.colour_by is ColourBy.TISSUE or skin.tissue in (Tissue.BONE, Tissue.PASSIVE):
-        red = RELAXED + np.clip(values, 0.0, 1.0) * (ACTIVE - RELAXED)
-        plain = PLAIN.get(skin.tissue)
-        return np.asarray(255 * (red if plain is None else plain + 0 * red)).astype(np.uint8)
+        rgb = muscle_colour(values)
+        if skin.tissue is not Tissue.MUSCLE:
+            rgb[:] = TISSUE_COLOURS[skin.tissue]
+        return np.asarray(255 * rgb).astype(np.uint8)
     low, high = look.limits[look.colour_by]
     return SHADES[look.colour_by].colours(values[:, 0], low, high)
 
 
-def limits_of(colour_by: ColourBy, moments: list[Moment], model: Model) -> Limits:
+def limits_of(colour_by: ColourBy, moments: list[Snapshot], model: Model) -> Limits:
     """The ends of the colours of a field over some moments: those of muscles, if there are any.
 
     Tendons bear so much more stress that muscles would all look alike.
@@ -237,7 +237,7 @@ def limits_of(colour_by: ColourBy, moments: list[Moment], model: Model) -> Limit
     return shade.limits_of(np.concatenate([m.fields[shade.field][tets] for m in moments]))
 
 
-def joint_lines(model: Model, moment: Moment, look: Look) -> Floats:
+def joint_lines(model: Model, moment: Snapshot, look: Look) -> Floats:
     """(k, 2, 3) the axis of each hinge, and a small cross at each other joint [m]."""
     if not look.joints or not model.joints:
         return NONE
@@ -253,7 +253,7 @@ def _lines(joint: Joint, extent: float) -> Floats:
     return centre + np.stack([-np.eye(3), np.eye(3)], axis=1) * POINT * extent / 2
 
 
-def _pose(model: Model, joint: Joint, moment: Moment) -> Floats:
+def _pose(model: Model, joint: Joint, moment: Snapshot) -> Floats:
     return np.asarray(moment.poses[model.bone(joint.bones[0])])
 
 

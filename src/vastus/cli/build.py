@@ -113,7 +113,7 @@ def _build_scene(
 
 def _drawn(anatomy: Anatomy | None, model: Model, output: Path) -> list[Path]:
     """Pictures, or a note where nothing can draw them: the model is there all the same."""
-    from vastus.pictures.build import draw_build, draw_model
+    from vastus.pictures.build_pictures import draw_build, draw_model
 
     note("drawing ...")
     picture = output / "model.png"

@@ -43,7 +43,7 @@ def emu(
     others still run, and the exit code is 1.
     """
     from vastus.files.safe import make_folder, require_writable
-    from vastus.pictures.stage import drawing
+    from vastus.pictures.renderer import load_pyvista
     from vastus.reproduce.emu import chosen
     from vastus.reproduce.experiment import Setting
     from vastus.reproduce.records import unfinished
@@ -54,7 +54,7 @@ def emu(
     _require_mesh(mesh)
     _require_free(output, resume, overwrite)
     require_writable(output)
-    drawing()
+    load_pyvista()
     left = unfinished(output, experiments, setting) if resume else experiments
     lock = Lock(make_folder(output))
     try:

@@ -158,20 +158,19 @@ def show_files(job: Job, output: Path, *, pictures: bool) -> None:
 
 def _draw(job: Job, folder: Path) -> list[Path]:
     """Draw what the scene asks for; without the packages that draw, say so and go on."""
-    from vastus.pictures.movie import movie
-    from vastus.pictures.plots import plot_table
-    from vastus.pictures.shots import read_clip
-    from vastus.pictures.stills import contact_sheet
+    from vastus.pictures.animation import contact_sheet, movie, stored_animation
+    from vastus.pictures.table_curves import plot_table
+    from vastus.results.result import read_playback
 
     wanted, drawn = job.scene.description.output, []
     try:
-        clip = read_clip(folder)
+        shown = stored_animation(read_playback(folder))
         if wanted.pictures:
-            contact_sheet(clip, folder / "contact_sheet.png")
+            contact_sheet(shown, folder / "contact_sheet.png")
             plot_table(folder, folder / "plot.png")
             drawn += [folder / "contact_sheet.png", folder / "plot.png"]
         if wanted.movie:
-            movie(clip, folder / "movie.mp4")
+            movie(shown, folder / "movie.mp4")
             drawn.append(folder / "movie.mp4")
     except MissingExtra as error:
         note(f"warning: no pictures were drawn: {error}")

@@ -16,7 +16,7 @@ from vastus.measure.moments import Arms, excursion_arms
 from vastus.measure.outputs import Outputs
 from vastus.model import Model, Tissue
 from vastus.numerics.types import Floats
-from vastus.results.playback import Moment, Playback
+from vastus.results.playback import Playback, Snapshot
 from vastus.state import State
 
 Row = dict[str, float]
@@ -37,7 +37,7 @@ def columns(playback: Playback, watch: Watch) -> dict[str, Floats]:
     return _joined(found, excursion_arms(playback.model, found))
 
 
-def _row(model: Model, arms: Arms, moment: Moment, row: Row) -> Row:
+def _row(model: Model, arms: Arms, moment: Snapshot, row: Row) -> Row:
     state = State.still(moment.time, moment.x, moment.poses, moment.activation)
     # Frames that were not made by `simulate` may have no outputs.
     missing = any(f"{muscle.name}_force_N" not in row for muscle in model.muscles)
@@ -45,7 +45,7 @@ def _row(model: Model, arms: Arms, moment: Moment, row: Row) -> Row:
     return _joined(_joined(whole, _stretches(model, moment)), arms.of(state, whole))
 
 
-def _stretches(model: Model, moment: Moment) -> Row:
+def _stretches(model: Model, moment: Snapshot) -> Row:
     out = {}
     for index, muscle in enumerate(model.muscles):
         own = (model.muscle_of_tet == index) & model.is_tissue(Tissue.MUSCLE)

@@ -13,8 +13,8 @@ from vastus.export.formats import Watch
 from vastus.export.regions import Copy
 from vastus.files.foreign import existing
 from vastus.files.safe import write_text
+from vastus.results.frame_rows import line
 from vastus.results.playback import Playback
-from vastus.results.tables import line
 
 
 def write(playback: Playback, path: Path, watch: Watch) -> None:

@@ -15,11 +15,9 @@ from vastus.export.formats import Format, Holds, Watch, format_of
 from vastus.files.foreign import by_suffix
 from vastus.files.safe import require_writable
 from vastus.model import Model
-from vastus.pictures.movie import movie
-from vastus.pictures.shots import clip
-from vastus.pictures.stills import contact_sheet
-from vastus.results.playback import Playback, read_playback
-from vastus.results.result import Result
+from vastus.pictures.animation import animation_of, contact_sheet, movie
+from vastus.results.playback import Playback
+from vastus.results.result import Result, read_playback
 from vastus.results.writer import ResultWriter
 from vastus.state import Frame
 
@@ -113,11 +111,11 @@ def _folder(path: Path, model: Model, frames: Iterable[Frame]) -> None:
 
 
 def _movie(path: Path, model: Model, frames: Iterable[Frame]) -> None:
-    movie(clip(model, frames), path)
+    movie(animation_of(model, frames), path)
 
 
 def _sheet(path: Path, model: Model, frames: Iterable[Frame]) -> None:
-    contact_sheet(clip(model, frames), path)
+    contact_sheet(animation_of(model, frames), path)
 
 
 WRITERS: dict[str, Writer] = {".mp4": _movie, ".png": _sheet}

@@ -18,7 +18,7 @@ from vastus.export.formats import Watch
 from vastus.export.regions import Copy, MeshCopy
 from vastus.files.names import clean_names
 from vastus.files.safe import replacing_folder, write_text
-from vastus.results.playback import Moment, Playback
+from vastus.results.playback import Playback, Snapshot
 
 MANIFEST = "export.json"
 
@@ -68,7 +68,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return contents
 
 
-Save = Callable[[Path, Moment], None]
+Save = Callable[[Path, Snapshot], None]
 Finish = Callable[[Path, list[str]], None]
 
 

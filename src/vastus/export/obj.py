@@ -13,7 +13,7 @@ from vastus.export.formats import Watch
 from vastus.export.regions import Copy, MeshCopy, Parts, parts_of
 from vastus.files.names import clean_names
 from vastus.numerics.types import Floats, Ints
-from vastus.results.playback import Moment, Playback
+from vastus.results.playback import Playback, Snapshot
 
 
 def write(playback: Playback, path: Path, watch: Watch) -> None:
@@ -22,7 +22,7 @@ def write(playback: Playback, path: Path, watch: Watch) -> None:
     names = list(clean_names(region.name for region in playback.model.regions).values())
     ends = [_ending(parts, index) for index in range(len(names))]
 
-    def save(file: Path, moment: Moment) -> None:
+    def save(file: Path, moment: Snapshot) -> None:
         with file.open("w", encoding="ascii", newline="\n") as out:
             out.write("# metres, z up\n")
             for name, skin, end in zip(names, parts.skins, ends, strict=True):

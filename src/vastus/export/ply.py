@@ -12,7 +12,7 @@ from vastus.errors import FileError
 from vastus.export.folders import read_series, write_series
 from vastus.export.formats import Watch
 from vastus.export.regions import Copy, MeshCopy, Parts, parts_of
-from vastus.results.playback import FIELDS, Moment, Playback
+from vastus.results.playback import FIELDS, Playback, Snapshot
 
 _POINT = np.dtype([(name, "<f4") for name in ("x", "y", "z", *FIELDS)] + [("region", "<i4")])
 # Not every reader takes more than the corners of a face.
@@ -26,7 +26,7 @@ def write(playback: Playback, path: Path, watch: Watch) -> None:
     head = _head(parts, [region.name for region in playback.model.regions])
     faces = _faces(parts).tobytes()
 
-    def save(file: Path, moment: Moment) -> None:
+    def save(file: Path, moment: Snapshot) -> None:
         file.write_bytes(head + _points(parts, moment).tobytes() + faces)
 
     write_series(playback, path, watch, "ply", save)
@@ -53,7 +53,7 @@ def _head(parts: Parts, names: list[str]) -> bytes:
     return "\n".join(lines).encode("ascii") + b"\n" + _END
 
 
-def _points(parts: Parts, moment: Moment) -> np.ndarray:
+def _points(parts: Parts, moment: Snapshot) -> np.ndarray:
     points = np.empty(len(parts.vertices), _POINT)
     points["region"] = parts.region_of_point
     for axis, name in enumerate("xyz"):

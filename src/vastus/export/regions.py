@@ -23,7 +23,7 @@ from vastus.errors import FileError
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
 from vastus.pictures.skin import Skin, region_skins
-from vastus.results.playback import Moment
+from vastus.results.playback import Snapshot
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ CALLED = {
 }
 
 
-def at_points(surfaces: Parts, moment: Moment) -> list[dict[str, Floats]]:
+def at_points(surfaces: Parts, moment: Snapshot) -> list[dict[str, Floats]]:
     """For each region the fields (p,) of a moment at its points, as files call them."""
     means = {CALLED[name]: surfaces.averaged(field) for name, field in moment.fields.items()}
     spans = zip(surfaces.starts[:-1], surfaces.starts[1:], strict=True)

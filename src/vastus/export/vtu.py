@@ -12,14 +12,14 @@ from vastus.export.folders import read_series, write_series
 from vastus.export.formats import Watch
 from vastus.export.regions import Copy, MeshCopy
 from vastus.files.meshes import LabelledMesh, read_mesh
-from vastus.results.playback import FIELDS, Moment, Playback
+from vastus.results.playback import FIELDS, Playback, Snapshot
 from vastus.results.writer import write_collection
 
 
 def write(playback: Playback, path: Path, watch: Watch) -> None:
     """Copy the frames, which are VTU files already, and list them with their times."""
 
-    def save(file: Path, moment: Moment) -> None:
+    def save(file: Path, moment: Snapshot) -> None:
         shutil.copyfile(playback.result.frames[moment.index], file)
 
     def finish(folder: Path, files: list[str]) -> None:

@@ -29,7 +29,7 @@ class Fields:
         fibre = deformed(F, self.model.fibre)
         return {
             "fibre": unit(fibre),
-            "activation": activation(self.model, state),
+            "activation": tet_activation(self.model, state.activation),
             "fibre_stretch": stretch(F, self.model.fibre),
             "von_mises": von_mises(cauchy(self.stress(F, state), F)),
             "volume_ratio": np.linalg.det(F),
@@ -46,10 +46,9 @@ class Fields:
         return P
 
 
-def activation(model: Model, state: State) -> Floats:
-    """(m,) the activation of each tet: 0 outside muscle tissue."""
-    levels = np.append(state.activation, 0.0)[model.muscle_of_tet]
-    return np.where(model.strength > 0, levels, 0.0)
+def tet_activation(model: Model, levels: Floats) -> Floats:
+    """(m,) the activation of each tet, 0 outside muscle tissue, for those of muscles (muscles,)."""
+    return np.where(model.strength > 0, np.append(levels, 0.0)[model.muscle_of_tet], 0.0)
 
 
 def deformed(F: Floats, d: Floats) -> Floats:

@@ -1,7 +1,4 @@
-"""Colours of numbers: two maps of even steps to the eye, and how each field is shown.
-
-The colours of parts: bones in shades of ivory, muscles in hues that differ.
-"""
+"""The colours of tissues, of parts and of fields, here and nowhere else."""
 
 from __future__ import annotations
 
@@ -13,10 +10,34 @@ import numpy as np
 
 from vastus.errors import known
 from vastus.materials.base import require
-from vastus.model import Tissue
+from vastus.model import Model, Tissue
 from vastus.modelling.surfaces.body_parts import Part
 from vastus.numerics.types import Floats
-from vastus.pictures.skin import IVORY, SILVER, SKIN
+from vastus.pictures.skin import Skin
+
+# RGB from 0 to 1. Muscle is RELAXED at activation 0 and ACTIVE at 1.
+IVORY = np.array([0.93, 0.88, 0.76])
+SILVER = np.array([0.80, 0.84, 0.90])
+SKIN = np.array([0.93, 0.76, 0.66])
+RELAXED = np.array([0.80, 0.60, 0.56])
+ACTIVE = np.array([0.78, 0.05, 0.06])
+TISSUE_COLOURS = {
+    Tissue.MUSCLE: RELAXED,
+    Tissue.TENDON: SILVER,
+    Tissue.BONE: IVORY,
+    Tissue.PASSIVE: SKIN,
+}
+# What is marked in pictures of a build, and what stands behind it.
+RED = np.array([0.68, 0.24, 0.21])
+PALE = np.array([0.93, 0.91, 0.87])
+BLUE, ORANGE = np.array([0.10, 0.38, 0.86]), np.array([0.95, 0.50, 0.05])
+# Hues [deg] with saturation and value: neighbours in this order are told apart most easily.
+_HUES = (
+    *((355, 0.75, 0.85), (210, 0.70, 0.85), (130, 0.60, 0.65), (35, 0.85, 0.97)),
+    *((285, 0.50, 0.75), (178, 0.65, 0.75), (325, 0.45, 0.95), (75, 0.70, 0.75)),
+    *((240, 0.45, 0.65), (20, 0.65, 0.60), (195, 0.40, 0.95), (100, 0.40, 0.90)),
+)
+_SHADES = (1.0, 0.86, 0.95, 0.80, 0.91)
 
 # Equally spaced along the map; viridis for sizes, blue over grey to red for what has a middle.
 MAPS = {
@@ -110,16 +131,18 @@ FIELDS = {
 }
 
 
-RED = np.array([0.68, 0.24, 0.21])
-PALE = np.array([0.93, 0.91, 0.87])
-BLUE, ORANGE = np.array([0.10, 0.38, 0.86]), np.array([0.95, 0.50, 0.05])
-# Hues [deg] with saturation and value: neighbours in this order are told apart most easily.
-_HUES = (
-    *((355, 0.75, 0.85), (210, 0.70, 0.85), (130, 0.60, 0.65), (35, 0.85, 0.97)),
-    *((285, 0.50, 0.75), (178, 0.65, 0.75), (325, 0.45, 0.95), (75, 0.70, 0.75)),
-    *((240, 0.45, 0.65), (20, 0.65, 0.60), (195, 0.40, 0.95), (100, 0.40, 0.90)),
-)
-_SHADES = (1.0, 0.86, 0.95, 0.80, 0.91)
+def muscle_colour(level: Floats | float) -> Floats:
+    """RGB from 0 to 1 of muscle, (3,) at one activation or (k, 3) at activations (k, 1)."""
+    return np.asarray(RELAXED + np.clip(level, 0.0, 1.0) * (ACTIVE - RELAXED))
+
+
+def skin_colours(model: Model, skin: Skin, level: Floats) -> Floats:
+    """(p, 3) RGB from 0 to 1 of a skin's points, muscles reddening with the level (m,) of tets."""
+    rgb = np.array([TISSUE_COLOURS[tissue] for tissue in Tissue])[model.tissue[skin.tets]]
+    muscle = model.is_tissue(Tissue.MUSCLE)[skin.tets]
+    rgb[muscle] = muscle_colour(level[skin.tets[muscle], None])
+    count = skin.spread(np.ones((len(rgb), 1)))
+    return np.clip(skin.spread(rgb) / count, 0.0, 1.0)
 
 
 def part_colours(parts: Sequence[Part]) -> Floats:
@@ -134,7 +157,7 @@ def part_colours(parts: Sequence[Part]) -> Floats:
             colours.append(_hue(muscles))
             muscles += 1
         else:
-            colours.append(SILVER if part.tissue is Tissue.TENDON else SKIN)
+            colours.append(TISSUE_COLOURS[part.tissue])
     return np.array(colours)
 
 

@@ -15,9 +15,9 @@ import numpy as np
 from scipy.ndimage import distance_transform_edt
 
 from vastus.numerics.types import Floats
-from vastus.pictures.panels import Painted, Panel, Side, name_of, paint
-from vastus.pictures.stage import Image
-from vastus.pictures.stills import GAP, INK, PAPER, save_image
+from vastus.pictures.panels import Panel, Rendered, View, axis_name, render_panels
+from vastus.pictures.picture import GAP, INK, PAPER, save_image
+from vastus.pictures.renderer import Image
 
 BADGE = 11  # [px] radius
 TOP, BOTTOM = 26, 44  # [px] strips for words above and below a panel
@@ -37,22 +37,22 @@ class Entry:
     aside: bool = False  # whether its badges leave even wide places free
 
 
-def lettered(painted: Painted, side: Side, name: str, entries: Mapping[int, Entry]) -> Image:
+def annotated(rendered: Rendered, view: View, name: str, entries: Mapping[int, Entry]) -> Image:
     """A painted panel with its name, scale, axes, and a badge on each thing that has an entry."""
-    height, width = painted.image.shape[:2]
+    height, width = rendered.image.shape[:2]
     strips = [np.full((high, width, 3), PAPER, np.uint8) for high in (TOP, BOTTOM)]
-    image, draw = _canvas(np.concatenate([strips[0], painted.image, strips[1]]))
+    image, draw = _canvas(np.concatenate([strips[0], rendered.image, strips[1]]))
     draw.text((GAP, 4), name, fill=INK, font=_font(15))
-    _scale_bar(draw, painted.scale, TOP + height)
-    _axes(draw, side, TOP + height)
+    _scale_bar(draw, rendered.scale, TOP + height)
+    _axes(draw, view, TOP + height)
     taken: list[Floats] = []
-    for number in np.unique(painted.numbers):
+    for number in np.unique(rendered.numbers):
         if int(number) in entries:
-            _tag(draw, painted.numbers == number, entries[int(number)], taken)
+            _tag(draw, rendered.numbers == number, entries[int(number)], taken)
     return np.asarray(image)
 
 
-def key(entries: Sequence[Entry], width: int) -> Image:
+def legend(entries: Sequence[Entry], width: int) -> Image:
     """The key, in as many columns as fit."""
     font, line = _font(14), 2 * BADGE + 3
     wide = max((_length(e.text, font) for e in entries), default=0.0) + 4 * BADGE + GAP
@@ -168,11 +168,11 @@ def _scale_bar(draw: Any, scale: float, height: int) -> None:
     draw.text((x, y - 5), text, fill=INK, font=_font(13), anchor="ls")
 
 
-def _axes(draw: Any, side: Side, height: int) -> None:
+def _axes(draw: Any, view: View, height: int) -> None:
     """The axes to the right and up, if they are coordinate axes."""
     x, y, long = 14, height + BOTTOM - 10, 20
-    for (u, v), direction in (((1, 0), side.right), ((0, -1), side.up)):
-        name = name_of(direction)
+    for (u, v), direction in (((1, 0), view.right), ((0, -1), view.up)):
+        name = axis_name(direction)
         if len(name) == 2:
             draw.line([x, y, x + long * u, y + long * v], fill=INK, width=2)
             draw.text((x + (long + 10) * u, y + (long + 8) * v), name, INK, _font(12), "mm")
@@ -196,7 +196,7 @@ class Sheet:
         """Draw the sheet to a PNG file."""
         pictures = [heading(self.lines, WIDTH), self._body()]
         if self.entries:
-            pictures.append(key(self.entries, WIDTH))
+            pictures.append(legend(self.entries, WIDTH))
         save_image(below(pictures), path)
 
     def _body(self) -> Image:
@@ -223,8 +223,8 @@ class Sheet:
     def _pictures(self, panels: Sequence[Panel], height: int) -> list[Image]:
         numbered = {entry.number: entry for entry in self.entries if entry.number}
         return [
-            lettered(painted, panel.window.side, panel.name, numbered)
-            for panel, painted in zip(panels, paint(panels, height), strict=True)
+            annotated(rendered, panel.window.view, panel.name, numbered)
+            for panel, rendered in zip(panels, render_panels(panels, height), strict=True)
         ]
 
 

@@ -1,4 +1,4 @@
-"""The surfaces that pictures show, split where edges are sharp, and their colours."""
+"""The surfaces that pictures and exports show, split where edges are sharp."""
 
 from __future__ import annotations
 
@@ -12,11 +12,6 @@ from scipy.sparse.csgraph import connected_components
 from vastus.model import Model, Tissue
 from vastus.numerics.types import Floats, Ints
 
-IVORY = np.array([0.93, 0.88, 0.76])
-SILVER = np.array([0.80, 0.84, 0.90])
-SKIN = np.array([0.93, 0.76, 0.66])
-RELAXED = np.array([0.80, 0.60, 0.56])
-ACTIVE = np.array([0.78, 0.05, 0.06])
 SHARP = np.cos(np.radians(75.0))
 
 
@@ -84,16 +79,6 @@ def skins(model: Model) -> list[Skin]:
     outer = model.is_tissue(Tissue.PASSIVE)[model.mesh.boundary_tets]
     found.append((outer, model.mesh.boundary, model.mesh.boundary_tets, Tissue.PASSIVE))
     return [_split(model.mesh.X, f[use], t[use], kind) for use, f, t, kind in found if use.any()]
-
-
-def colours(model: Model, skin: Skin, level: Floats) -> Floats:
-    """(p, 3) RGB from 0 to 1, muscles reddening with the level (m,) of each tet."""
-    plain = {Tissue.BONE: IVORY, Tissue.TENDON: SILVER, Tissue.PASSIVE: SKIN}
-    red = level[skin.tets, None] * (ACTIVE - RELAXED) + RELAXED
-    made_of = [model.is_tissue(kind)[skin.tets, None] for kind in plain]
-    rgb = np.select(made_of, list(plain.values()), red)
-    count = skin.spread(np.ones((len(rgb), 1)))
-    return np.clip(skin.spread(rgb) / count, 0.0, 1.0)
 
 
 def _whole(X: Floats, faces: Ints, tets: Ints, tissue: Tissue) -> Skin:

@@ -10,7 +10,7 @@ import numpy as np
 
 from vastus.files.html import shown
 from vastus.numerics.types import Floats
-from vastus.pictures.plots import limits
+from vastus.pictures.table_curves import limits
 
 WIDTH, HEIGHT = 460, 270  # [px]
 LEFT, RIGHT, TOP, BOTTOM = 58, 16, 10, 40  # [px] around the curves

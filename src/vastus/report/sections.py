@@ -14,17 +14,17 @@ from vastus.files.html import Cell, Narrow, Table
 from vastus.measure.overlap import worst
 from vastus.model import Model
 from vastus.numerics.types import Floats
-from vastus.pictures.plots import PANELS, Panel
-from vastus.pictures.shots import Clip, stored_clip
-from vastus.pictures.stage import Stage
-from vastus.pictures.stills import Picture as Pixels
+from vastus.pictures.animation import Animation, stored_animation
+from vastus.pictures.picture import Picture as Pixels
+from vastus.pictures.table_curves import CURVES, Curves
 from vastus.referee import Distance, Verdict
 from vastus.report.chart import MOST, Chart, chart
 from vastus.report.model_tables import summary, tables
+from vastus.results.playback import Playback
 from vastus.results.result import Result
 
-SHOTS, HEIGHT = 6, 520  # pictures, and their height [px]
-CHARTS = (*PANELS, Panel("_volume_change", "change of muscle volume [%]", 100.0, 0.1))
+PICTURES, HEIGHT = 6, 520  # pictures, and their height [px]
+CHARTS = (*CURVES, Curves("_volume_change", "change of muscle volume [%]", 100.0, 0.1))
 MUSCLE = {"activation": 1.0, "length_m": 100.0, "stretch": 1.0, "force_N": 1.0,
           "volume_change": 100.0}  # fmt: skip
 ROWS = 120  # frames listed at most
@@ -101,7 +101,7 @@ def picture_section(result: Result) -> Section:
     if not len(result.times):
         return Section("Pictures", ["No frame is finished, so there is no picture."])
     try:
-        pictures = list(_pictures(stored_clip(result).chosen(SHOTS)))
+        pictures = list(_pictures(stored_animation(Playback(result)).sample(PICTURES)))
     except MissingExtra as error:
         return Section("Pictures", [f"No pictures were drawn: {error}"])
     return Section("Pictures", pictures=pictures)
@@ -115,14 +115,12 @@ def chart_section(result: Result) -> Section:
     return Section("Motion", charts=charts, tables=tuple(_last(result)))
 
 
-def _pictures(clip: Clip) -> Iterator[Picture]:
-    with Stage(clip, HEIGHT) as stage:
-        for shot in clip.shots:
-            png = Pixels(stage.picture(shot)).png
-            yield Picture(png, f"{clip.model.name} at {shot.caption}", shot.caption)
+def _pictures(shown: Animation) -> Iterator[Picture]:
+    for pixels, caption in shown.pictures(HEIGHT):
+        yield Picture(Pixels(pixels).png, f"{shown.model.name} at {caption}", caption)
 
 
-def _chart(result: Result, panel: Panel) -> Chart | None:
+def _chart(result: Result, panel: Curves) -> Chart | None:
     ending = panel.ending
     columns = {n: v for n, v in result.table.items() if n.endswith(ending) and len(n) > len(ending)}
     curves = {name.removesuffix(ending): panel.scale * v for name, v in columns.items()}

@@ -15,7 +15,7 @@ import numpy as np
 from vastus.files.safe import replacing
 from vastus.model import Model, Tissue
 from vastus.numerics.types import Floats
-from vastus.pictures.stage import drawing
+from vastus.pictures.renderer import load_pyvista
 
 INK, GREY, RED, BLUE, GREEN, ORANGE, VIOLET = (
     "#22272e", "#8a929c", "#c0392b", "#2c6fbb", "#2e8b57", "#d98324", "#7d4ea3",
@@ -25,7 +25,7 @@ IVORY, FLESH = "#e6d9b8", "#d99a90"
 
 def figure(columns: int = 2, *, width: float = 5.0, height: float = 3.9) -> tuple[Any, list[Any]]:
     """A figure with so many plots side by side, each `width` by `height` inches."""
-    drawing()
+    load_pyvista()
     made = import_module("matplotlib.figure").Figure(
         (width * columns, height), dpi=120, layout="constrained"
     )

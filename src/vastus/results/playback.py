@@ -1,30 +1,156 @@
-"""Some arrays of a frame's file, without the rest: what playing and exporting need is a tenth.
-
-A result as a playback: its moments one by one, read when they are asked for.
-"""
+"""The snapshots of a result, one by one: the only way in which its frames are read back."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import re
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from vastus.errors import FileError
+from vastus.errors import FileError, ModelError
 from vastus.files.safe import read_bytes
-from vastus.model import Model
+from vastus.geometry.tetmesh import TetMesh
+from vastus.model import Model, overview
 from vastus.numerics.types import Floats
-from vastus.results.result import Result, read_result
+from vastus.state import State
 
+if TYPE_CHECKING:
+    from vastus.pictures.picture import Picture
+    from vastus.results.result import Result
+
+FIELDS = ("activation", "fibre_stretch", "von_mises", "volume_ratio")  # one number a tet
 POINTS = "Points"
 _TYPES = {b"Float64": np.float64, b"Float32": np.float32, b"Int64": np.int64, b"Int32": np.int32}
 _HEAD = re.compile(
     rb'<DataArray type="(\w+)" Name="([^"]*)"(?: NumberOfComponents="(\d+)")? format="binary">'
 )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Snapshot:
+    """A model at one time, as it is drawn and exported.
+
+    `outputs` is the frame's row of the table; `model` is what moved.
+    """
+
+    index: int
+    time: float  # [s]
+    x: Floats  # (n, 3) vertices [m]
+    poses: Floats  # (bones, 3, 4), x = A X + t
+    activation: Floats  # (muscles,)
+    fields: dict[str, Floats]  # (m,) or (m, 3) on tets, by name
+    outputs: Mapping[str, float] = field(default_factory=dict)
+    model: Model | None = None
+
+    @property
+    def mesh(self) -> TetMesh:
+        """The deformed mesh."""
+        return TetMesh(self.x, self._require_model().mesh.T)
+
+    @property
+    def cell_data(self) -> dict[str, Floats]:
+        """The fields, as files call them."""
+        return self.fields
+
+    def plot(
+        self,
+        *,
+        colour: str | None = None,
+        height: int = 600,
+        view: Sequence[float] | None = None,
+        limits: tuple[float, float] | None = None,
+    ) -> Picture:
+        """A picture, which notebooks show; with the options of `Frame.plot`."""
+        # Drawing is above this layer, and loads much: it is looked up when it is wanted.
+        plot = import_module("vastus.pictures.picture").plot_snapshot
+        picture: Picture = plot(
+            self._require_model(), self, colour=colour, height=height, view=view, limits=limits
+        )
+        return picture
+
+    def __repr__(self) -> str:
+        """The time, and the first of the outputs."""
+        return overview(f"frame {self.index} at {self.time:g} s", self.outputs)
+
+    def _require_model(self) -> Model:
+        if self.model is None:
+            raise ModelError("this snapshot has no 'model'; those of a result have")
+        return self.model
+
+
+class Snapshots(Protocol):
+    """Snapshots in order: a tuple, or the playback of a result."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: int, /) -> Snapshot: ...
+
+    def __iter__(self) -> Iterator[Snapshot]: ...
+
+
+def snapshot_of(
+    state: State, *, index: int = 0, fields: dict[str, Floats] | None = None
+) -> Snapshot:
+    """The snapshot of a state that is in no file."""
+    return Snapshot(index, state.time, state.x, state.poses, state.activation, fields or {})
+
+
+class Playback:
+    """The snapshots of a result, in order; `fields` are read with each."""
+
+    def __init__(self, result: Result, fields: Collection[str] = FIELDS) -> None:
+        self.result = result
+        self._fields = tuple(fields)
+
+    @property
+    def model(self) -> Model:
+        """The model that moves."""
+        return self.result.model
+
+    @property
+    def times(self) -> Floats:
+        """(frames,) [s]"""
+        return self.result.times
+
+    def __len__(self) -> int:
+        return len(self.result.frames)
+
+    def __iter__(self) -> Iterator[Snapshot]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, index: int, /) -> Snapshot:
+        index = range(len(self))[index]
+        path = self.result.frames[index]
+        arrays = read_arrays(path, (POINTS, *self._fields))
+        x = arrays.pop(POINTS)
+        self._require(path, POINTS, x, (self.model.mesh.n_vertices, 3))
+        for name, values in arrays.items():
+            self._require(path, name, values, (self.model.mesh.n_tets, *values.shape[1:]))
+        row = {name: float(column[index]) for name, column in self.result.table.items()}
+        levels = [row.get(f"{muscle.name}_activation", 0.0) for muscle in self.model.muscles]
+        return Snapshot(
+            index,
+            float(self.times[index]),
+            x,
+            self.result.poses[index],
+            np.array(levels),
+            arrays,
+            row,
+            self.model,
+        )
+
+    @staticmethod
+    def _require(path: Path, name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
+        if values.shape != shape or not np.isfinite(values).all():
+            raise FileError(
+                f"'{path}': '{name}' must be {shape} finite numbers; it has shape {values.shape}"
+            )
 
 
 def read_arrays(path: Path, names: Iterable[str]) -> dict[str, np.ndarray]:
@@ -55,79 +181,3 @@ def _array(path: Path, name: str, contents: bytes, head: re.Match[bytes]) -> np.
         return values.reshape(-1, int(head[3])) if head[3] else values
     except (binascii.Error, ValueError, KeyError):
         raise FileError(f"'{path}' is damaged: its array '{name}' is not whole") from None
-
-
-FIELDS = ("activation", "fibre_stretch", "von_mises", "volume_ratio")  # one number a tet
-
-
-@dataclass(frozen=True, eq=False)
-class Moment:
-    """One frame: vertices x (n, 3) [m], poses (bones, 3, 4) with x = A X + t, fields on tets."""
-
-    index: int
-    time: float  # [s]
-    x: Floats
-    poses: Floats
-    activation: Floats  # (muscles,)
-    fields: dict[str, Floats]  # (m,) each
-
-
-class Playback:
-    """The moments of a result, in order; `fields` are read with each."""
-
-    def __init__(self, result: Result, fields: Collection[str] = FIELDS) -> None:
-        self.result = result
-        self._fields = tuple(fields)
-
-    @property
-    def model(self) -> Model:
-        """The model that moves."""
-        return self.result.model
-
-    @property
-    def times(self) -> Floats:
-        """(frames,) [s]"""
-        return self.result.times
-
-    def __len__(self) -> int:
-        return len(self.result.frames)
-
-    def __iter__(self) -> Iterator[Moment]:
-        return (self[i] for i in range(len(self)))
-
-    def __getitem__(self, index: int, /) -> Moment:
-        index = range(len(self))[index]
-        path = self.result.frames[index]
-        arrays = read_arrays(path, (POINTS, *self._fields))
-        x = arrays.pop(POINTS)
-        self._require(path, POINTS, x, (self.model.mesh.n_vertices, 3))
-        for name, values in arrays.items():
-            self._require(path, name, values, (self.model.mesh.n_tets,))
-        return Moment(
-            index,
-            float(self.times[index]),
-            x,
-            self.result.poses[index],
-            self._levels(index),
-            arrays,
-        )
-
-    def _levels(self, index: int) -> Floats:
-        table, muscles = self.result.table, self.model.muscles
-        none = np.zeros(len(self))
-        return np.array([table.get(f"{m.name}_activation", none)[index] for m in muscles])
-
-    @staticmethod
-    def _require(path: Path, name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
-        if values.shape != shape or not np.isfinite(values).all():
-            raise FileError(
-                f"'{path}': '{name}' must be {shape} finite numbers; it has shape {values.shape}"
-            )
-
-
-def read_playback(folder: str | Path, fields: Collection[str] = FIELDS) -> Playback:
-    """The playback of a result folder with at least one finished frame."""
-    playback = Playback(read_result(folder), fields)
-    if not len(playback):
-        raise FileError(f"the result '{folder}' has no finished frame yet")
-    return playback

@@ -1,4 +1,4 @@
-"""A result folder: frames that ParaView opens, a table, reports, last state and provenance.
+"""A result folder: its files, and what is read back from them.
 
 `state.npz` is written after a frame's other files, so it says how many frames are finished; what
 a killed run left beyond them is dropped when it is resumed.
@@ -6,7 +6,7 @@ a killed run left beyond them is dropped when it is resumed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from vastus.errors import FileError
-from vastus.files.meshes import LabelledMesh, read_mesh, write_mesh
+from vastus.files.meshes import write_mesh
 from vastus.files.model_file import load_model
 from vastus.files.npz import read_npz, write_npz
 from vastus.files.safe import DAMAGED
@@ -22,11 +22,10 @@ from vastus.geometry.penetration import Penetration
 from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Inputs
 from vastus.measure.fields import Fields
-from vastus.model import Model
+from vastus.model import Model, overview
 from vastus.numerics.types import Floats
 from vastus.referee import Verdict
-from vastus.results.provenance import Record
-from vastus.results.tables import (
+from vastus.results.frame_rows import (
     read_inputs,
     read_penetrations,
     read_poses,
@@ -34,6 +33,8 @@ from vastus.results.tables import (
     read_table,
     read_verdicts,
 )
+from vastus.results.playback import FIELDS, Playback, Snapshot
+from vastus.results.provenance import Record
 from vastus.state import Frame, Report, State
 
 MODEL, STATE, TABLE = "model.npz", "state.npz", "table.csv"
@@ -68,10 +69,20 @@ class Result:
     inputs: tuple[Inputs, ...] = ()  # what drove each frame
     verdicts: tuple[Verdict, ...] = ()
     penetrations: tuple[tuple[Penetration, ...], ...] = ()
+    folder: Path | None = None
 
-    def frame(self, index: int) -> LabelledMesh:
-        """The deformed mesh of a frame with its fields."""
-        return read_mesh(self.frames[index])
+    def frame(self, index: int) -> Snapshot:
+        """A frame with all its fields, which can be drawn by its `plot`."""
+        return Playback(self, (*FIELDS, "fibre", "tissue", "region"))[index]
+
+    def __repr__(self) -> str:
+        """Where it is, how the run ended, and the outputs of the last frame."""
+        count = len(self.times)
+        span = f", {self.times[0]:g} to {self.times[-1]:g} s" if count else ""
+        ended = self.provenance.get("status", "of unknown status")
+        last = {n: float(column[-1]) for n, column in self.table.items() if count}
+        title = f"Result '{self.folder or self.model.name}': {ended}, {count} frames{span}"
+        return overview(title, {"model": self.model.name, **last})
 
     def replay(self, index: int) -> Frame:
         """A frame as it was solved, with the row of the table as its outputs."""
@@ -101,8 +112,16 @@ def read_result(folder: str | Path) -> Result:
     verdicts = read_verdicts(folder / REFEREE)
     inside = read_penetrations(folder / PENETRATION, count)
     return Result(
-        model, times, table, files, state, reports, record, poses, inputs, verdicts, inside
+        model, times, table, files, state, reports, record, poses, inputs, verdicts, inside, folder
     )
+
+
+def read_playback(folder: str | Path, fields: Collection[str] = FIELDS) -> Playback:
+    """The playback of a result folder with at least one finished frame."""
+    playback = Playback(read_result(folder), fields)
+    if not len(playback):
+        raise FileError(f"the result '{folder}' has no finished frame yet")
+    return playback
 
 
 def frame_path(folder: Path, number: int) -> Path:

@@ -35,9 +35,7 @@ from vastus.measure.fields import Fields
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.results import result as names
-from vastus.results.provenance import Provenance, Record, Status
-from vastus.results.result import frame_path
-from vastus.results.tables import (
+from vastus.results.frame_rows import (
     append_inputs,
     append_penetrations,
     append_poses,
@@ -48,6 +46,8 @@ from vastus.results.tables import (
     read_table,
     row_of,
 )
+from vastus.results.provenance import Provenance, Record, Status
+from vastus.results.result import frame_path
 from vastus.state import Frame
 
 if TYPE_CHECKING:

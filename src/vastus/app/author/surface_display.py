@@ -21,7 +21,7 @@ from vastus.modelling.surfaces.anatomy import Guess, metric_shells, unit_of
 from vastus.modelling.surfaces.preview import Preview
 from vastus.modelling.surfaces.repair import repair
 from vastus.numerics.types import Floats
-from vastus.pictures.skin import IVORY, RELAXED, SILVER, SKIN
+from vastus.pictures.colours import SILVER, TISSUE_COLOURS
 from vastus.scene.fibres import End
 from vastus.scene.scene import Scene, Shells
 
@@ -31,12 +31,6 @@ if TYPE_CHECKING:
 Key = tuple[str, float, float]  # file, time of its last change, its unit [m]
 ROOT = "/surfaces"  # of all that is seen while surfaces are, and not a model
 FAINT = 0.3
-TISSUES = {
-    Tissue.BONE: IVORY,
-    Tissue.TENDON: SILVER,
-    Tissue.MUSCLE: RELAXED,
-    Tissue.PASSIVE: SKIN,
-}
 SELECTED = np.array([0.95, 0.55, 0.20])
 ENDS = {End.ORIGIN: np.array([0.10, 0.35, 0.85]), End.INSERTION: np.array([0.05, 0.60, 0.30])}
 
@@ -200,7 +194,7 @@ def colours_of(
     for name, surface in surfaces.items():
         tissue, chosen = tissues[name], name == selected
         faint = focused and not chosen and tissue is not Tissue.BONE
-        plain = TISSUES[tissue]
+        plain = TISSUE_COLOURS[tissue]
         rgb = np.tile(0.6 * plain + 0.4 * SELECTED if chosen else plain, (surface.n_vertices, 1))
         if chosen and preview is not None and len(preview.s) == surface.n_vertices:
             _colour_ends(rgb, preview)

@@ -20,7 +20,7 @@ from vastus.inputs import Inputs
 from vastus.measure.fields import Fields
 from vastus.model import Drive, Model
 from vastus.numerics.types import Floats
-from vastus.results.playback import Moment
+from vastus.results.playback import Snapshot
 from vastus.state import State, rest
 from vastus.timeloop import Solver
 
@@ -34,7 +34,7 @@ STILL = (1.0, 0.0, 0.0, 0.0)
 RAW = 1e6  # [Pa] where activation is a raw number, the slider's end
 PAUSE = 1.0  # [s] without an answer, after which their rate begins anew
 LIVE = -1  # the index of a moment that belongs to no frame
-Show = Callable[[Moment, Mapping[str, float]], None]
+Show = Callable[[Snapshot, Mapping[str, float]], None]
 
 
 class LivePanel:
@@ -160,9 +160,9 @@ class LivePanel:
         return f"{rate}solved in {answer.seconds:.2f} s: {gauge}"
 
 
-def moment_of(state: State, fields: Mapping[str, Any]) -> Moment:
+def moment_of(state: State, fields: Mapping[str, Any]) -> Snapshot:
     """A state of the solver as what is drawn."""
-    return Moment(LIVE, 0.0, state.x, state.poses, state.activation, dict(fields))
+    return Snapshot(LIVE, 0.0, state.x, state.poses, state.activation, dict(fields))
 
 
 class BoneHandle:

@@ -18,9 +18,9 @@ from vastus.app.view.timeline import Timeline
 from vastus.errors import FileError, VastusError
 from vastus.files.names import unlike
 from vastus.files.safe import DAMAGED, MIB, read_text, write_text
-from vastus.pictures.movie import encode
-from vastus.pictures.stage import Image
-from vastus.pictures.stills import png_bytes
+from vastus.pictures.animation import encode
+from vastus.pictures.picture import png_bytes
+from vastus.pictures.renderer import Image
 
 SIZES = {"1280 x 720": (720, 1280), "1920 x 1080": (1080, 1920), "800 x 800": (800, 800)}
 SETTLE = 0.25  # [s] that the browser may take to unpack a surface

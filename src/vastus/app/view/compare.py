@@ -14,8 +14,8 @@ from vastus.app.page import Page
 from vastus.app.view.timeline import CachedPlayback
 from vastus.model import Model
 from vastus.numerics.types import Floats
-from vastus.pictures.stage import view_direction
-from vastus.results.playback import Moment
+from vastus.pictures.renderer import view_direction
+from vastus.results.playback import Snapshot
 
 APART = 1.1  # breadths between two figures
 JUDGED = 5
@@ -57,7 +57,7 @@ class Comparison:
         """(3,) how far the other result is shown from its place [m]."""
         return self._apart if self._beside else np.zeros(3)
 
-    def draw(self, moment: Moment, look: Look) -> Moment:
+    def draw(self, moment: Snapshot, look: Look) -> Snapshot:
         """Draw the other result at the time of a moment; the moment with its distance from it."""
         there = self._other[self._other.nearest(moment.time)]
         if look.colour_by is ColourBy.DISTANCE:
@@ -65,7 +65,7 @@ class Comparison:
         self._figure.draw(there, look)
         return self._measured(moment) if self.same_mesh else moment
 
-    def _measured(self, moment: Moment) -> Moment:
+    def _measured(self, moment: Snapshot) -> Snapshot:
         """A moment with how far each tet is from where the other result has it [m]."""
         there = self._other[self._other.nearest(moment.time)]
         away = np.linalg.norm(moment.x - there.x, axis=1)

@@ -18,7 +18,7 @@ from vastus.files.names import unlike
 from vastus.model import Model, Region, Tissue
 from vastus.numerics.types import Floats
 from vastus.pictures.colours import FIELDS, MAPS, Shade
-from vastus.results.playback import Moment
+from vastus.results.playback import Snapshot
 
 BAR = (
     '<div style="padding:0 1em 0.4em;font-size:0.8em"><div>{title}</div>'
@@ -224,12 +224,12 @@ class Probe:
     def __init__(self, page: Page, figure: Figure) -> None:
         self._page, self._figure = page, figure
         self._hit: Hit | None = None
-        self._moment: Moment | None = None
+        self._moment: Snapshot | None = None
         self._row: Mapping[str, float] = {}
         self._text = page.server.gui.add_markdown(HINT)
         page.when_clicked(self._clicked)
 
-    def show(self, moment: Moment, row: Mapping[str, float]) -> None:
+    def show(self, moment: Snapshot, row: Mapping[str, float]) -> None:
         """The values of another moment, whose scalar outputs are `row`."""
         self._moment, self._row = moment, row
         self._update()
@@ -260,7 +260,7 @@ class Probe:
         )
 
 
-def described(figure: Figure, hit: Hit, moment: Moment, row: Mapping[str, float]) -> str:
+def described(figure: Figure, hit: Hit, moment: Snapshot, row: Mapping[str, float]) -> str:
     """Markdown of the values of a tet and of its muscle."""
     model, tet = figure.model, hit.tet
     region = model.regions[model.region[tet]]

@@ -16,7 +16,7 @@ from vastus.app.look import ColourBy, Limits
 from vastus.app.page import Page
 from vastus.errors import FileError
 from vastus.numerics.types import Floats
-from vastus.results.playback import Moment, Playback
+from vastus.results.playback import Playback, Snapshot
 
 SPEEDS = {"1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
 TICK = 1 / 120  # [s]
@@ -138,12 +138,12 @@ class CachedPlayback:
 
     def __init__(self, playback: Playback) -> None:
         self._playback, self.model = playback, playback.model
-        self._kept: OrderedDict[int, Moment] = OrderedDict()
+        self._kept: OrderedDict[int, Snapshot] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._playback)
 
-    def __getitem__(self, index: int, /) -> Moment:
+    def __getitem__(self, index: int, /) -> Snapshot:
         if index in self._kept:
             self._kept.move_to_end(index)
         else:
@@ -174,7 +174,7 @@ class CachedPlayback:
                 return self[index].index
         return 0
 
-    def spread(self, count: int) -> list[Moment]:
+    def spread(self, count: int) -> list[Snapshot]:
         """So many moments, evenly spread, without those whose files are damaged."""
         found, troubles = [], []
         for index in np.unique(np.linspace(0, len(self) - 1, count).round().astype(int)):
@@ -199,5 +199,5 @@ class CachedPlayback:
         return {field: limits_of(field, moments, self.model) for field in fields}
 
 
-def _size(moment: Moment) -> int:
+def _size(moment: Snapshot) -> int:
     return int(moment.x.nbytes + sum(values.nbytes for values in moment.fields.values()))

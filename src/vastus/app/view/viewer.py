@@ -24,8 +24,9 @@ from vastus.files.model_file import load_model
 from vastus.job import prepare, require_sound
 from vastus.model import Model
 from vastus.numerics.types import Floats
-from vastus.pictures.stage import fitted, view_direction
-from vastus.results.playback import Moment, read_playback
+from vastus.pictures.renderer import fitted, view_direction
+from vastus.results.playback import Snapshot
+from vastus.results.result import read_playback
 from vastus.scene.read import read
 from vastus.timeloop import Solver
 
@@ -50,7 +51,7 @@ class Viewer:
     ) -> None:
         self._figure = Figure(page.server, model)
         self._shown = Look()
-        self._now: tuple[Moment, Row] | None = None
+        self._now: tuple[Snapshot, Row] | None = None
         page.dock_panel()
         gui = page.server.gui
         gui.add_markdown(f"**{plain(model.name)}**")
@@ -94,7 +95,7 @@ class Viewer:
             self.colouring.look, hidden=chosen.hidden, isolated=chosen.isolated, cut=chosen.cut
         )
 
-    def show(self, moment: Moment, row: Row) -> None:
+    def show(self, moment: Snapshot, row: Row) -> None:
         """Show a moment with its scalar outputs by name."""
         if moment.index >= 0:
             moment = self._comparison.draw(moment, self.look) if self._comparison else moment

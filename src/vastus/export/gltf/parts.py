@@ -17,8 +17,9 @@ from vastus.export.gltf.glb import Buffer, Json, Target
 from vastus.model import Region, Tissue
 from vastus.numerics.rotation import is_rotation, quaternions
 from vastus.numerics.types import Floats
-from vastus.pictures.skin import ACTIVE, IVORY, RELAXED, SILVER, SKIN, Skin, region_skins
-from vastus.results.playback import Moment, Playback
+from vastus.pictures.colours import TISSUE_COLOURS, muscle_colour
+from vastus.pictures.skin import Skin, region_skins
+from vastus.results.playback import Playback, Snapshot
 
 NEAR = 1e-5  # of the model's size, that a vertex may be away from where its bone puts it
 
@@ -36,7 +37,7 @@ def turns(poses: Floats) -> Floats:
     return np.roll(quaternions(poses[:, :, :3]), -1, axis=1)
 
 
-def require_carried(playback: Playback, moment: Moment, skin: Skin, bone: int) -> None:
+def require_carried(playback: Playback, moment: Snapshot, skin: Skin, bone: int) -> None:
     """Refuse a frame in which the vertices are not where their bone's pose puts them."""
     pose, X = moment.poses[bone], playback.model.mesh.X
     away = X[skin.vertices] @ pose[:, :3].T + pose[:, 3] - moment.x[skin.vertices]
@@ -65,9 +66,7 @@ def material(name: str, tissue: Tissue, level: float) -> Json:
 
 
 def _colour(tissue: Tissue, level: float) -> Floats:
-    plain = {Tissue.BONE: IVORY, Tissue.TENDON: SILVER, Tissue.PASSIVE: SKIN}
-    red = RELAXED + np.clip(level, 0.0, 1.0) * (ACTIVE - RELAXED)
-    return np.asarray(plain.get(tissue, red))
+    return muscle_colour(level) if tissue is Tissue.MUSCLE else TISSUE_COLOURS[tissue]
 
 
 def _linear(shown: Floats) -> Floats:
@@ -95,7 +94,7 @@ class Part:
         """(p, 3) their normals."""
         return _normals(self.skin, self.base)
 
-    def differences(self, moment: Moment) -> list[np.ndarray]:
+    def differences(self, moment: Snapshot) -> list[np.ndarray]:
         """(p, 3) of the points [m] and of their normals."""
         moved = moment.x[self.skin.vertices] - self.points
         return [single(moved), single(_normals(self.skin, moment.x) - self.normals)]
@@ -124,7 +123,7 @@ def add_meshes(playback: Playback, parts: list[Part], buffer: Buffer) -> list[Js
 
 
 def add_targets(
-    playback: Playback, moment: Moment, parts: list[Part], meshes: list[Json], buffer: Buffer
+    playback: Playback, moment: Snapshot, parts: list[Part], meshes: list[Json], buffer: Buffer
 ) -> None:
     """Add what a frame differs by from the first, and see that bones are where they should be."""
     soft, arrays = [], []

@@ -25,7 +25,6 @@ from vastus.export.regions import (
     parts_of,
 )
 from vastus.export.usd.meshes import (
-    COLOURS,
     MARK,
     NAME,
     TOP,
@@ -41,8 +40,9 @@ from vastus.files.names import identifiers
 from vastus.files.safe import replacing
 from vastus.model import Model, Tissue
 from vastus.numerics.types import Floats
-from vastus.pictures.skin import ACTIVE, RELAXED, Skin, region_skins
-from vastus.results.playback import Moment, Playback
+from vastus.pictures.colours import TISSUE_COLOURS, muscle_colour
+from vastus.pictures.skin import Skin, region_skins
+from vastus.results.playback import Playback, Snapshot
 
 
 def read_stage(path: Path) -> Copy:
@@ -109,14 +109,14 @@ class Regions:
         fields = at_points(self._surfaces, playback[0])
         for place, part in enumerate(_parts(stage, playback.model)):
             mesh, bone = define_mesh(stage, part), _bone(playback.model, part.name)
-            set_colour(mesh, COLOURS[part.skin.tissue])
+            set_colour(mesh, TISSUE_COLOURS[part.skin.tissue])
             if rig and bone is not None and rig.is_rigid(bone):
                 Shape(mesh).set(self._model.mesh.X[part.skin.vertices], fields[place])
                 rig.carry(mesh, bone, len(part.skin.vertices))
             else:
                 self._moved.append((place, part, mesh))
 
-    def add(self, moment: Moment, code: float) -> None:
+    def add(self, moment: Snapshot, code: float) -> None:
         """Put those that deform where they are at a time code."""
         fields = at_points(self._surfaces, moment)
         for place, part, mesh in self._moved:
@@ -124,9 +124,9 @@ class Regions:
             if part.skin.tissue is Tissue.MUSCLE:
                 set_colour(mesh, self._red(moment, part.skin), code)
 
-    def _red(self, moment: Moment, skin: Skin) -> Floats:
+    def _red(self, moment: Snapshot, skin: Skin) -> Floats:
         level = moment.fields["activation"][skin.tets].mean() / self._peak
-        return RELAXED + np.clip(level, 0.0, 1.0) * (ACTIVE - RELAXED)
+        return muscle_colour(level)
 
 
 def _parts(stage: Any, model: Model) -> list[Part]:

@@ -22,7 +22,8 @@ from vastus.export.regions import Clock
 from vastus.files.names import readable
 from vastus.model import Tissue
 from vastus.numerics.types import Floats
-from vastus.pictures.skin import IVORY, RELAXED, SILVER, SKIN, Skin
+from vastus.pictures.colours import TISSUE_COLOURS
+from vastus.pictures.skin import Skin
 from vastus.results.playback import Playback
 
 TOP = "/Model"
@@ -134,12 +135,6 @@ def _vectors(rows: Floats) -> Any:
     return Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(rows, np.float32))
 
 
-COLOURS = {
-    Tissue.BONE: IVORY,
-    Tissue.MUSCLE: RELAXED,
-    Tissue.TENDON: SILVER,
-    Tissue.PASSIVE: SKIN,
-}
 ROUGHNESS = {Tissue.BONE: 0.6, Tissue.MUSCLE: 0.45, Tissue.TENDON: 0.35, Tissue.PASSIVE: 0.7}
 SEEN_THROUGH = 0.35  # opacity of passive tissue, which covers the rest
 READER = "UsdPrimvarReader_float3"
@@ -158,7 +153,7 @@ def define_material(stage: Any, tissue: Tissue) -> Any:
     if tissue is Tissue.PASSIVE:
         surface.CreateInput("opacity", Sdf.ValueTypeNames.Float).Set(SEEN_THROUGH)
     colour = surface.CreateInput("diffuseColor", Sdf.ValueTypeNames.Color3f)
-    colour.ConnectToSource(_reader(stage, f"{path}/Colour", COLOURS[tissue]))
+    colour.ConnectToSource(_reader(stage, f"{path}/Colour", TISSUE_COLOURS[tissue]))
     material.CreateSurfaceOutput().ConnectToSource(surface.ConnectableAPI(), "surface")
     return material
 

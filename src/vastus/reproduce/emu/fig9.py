@@ -10,14 +10,14 @@ from vastus.files.html import Table
 from vastus.inputs import Inputs, ramp
 from vastus.model import Model
 from vastus.numerics.types import Floats
-from vastus.pictures.shots import Clip, shot
-from vastus.pictures.stage import Stage
+from vastus.pictures.renderer import Renderer
 from vastus.reproduce import plots
 from vastus.reproduce.emu import bodies
 from vastus.reproduce.emu import bodies as paper
 from vastus.reproduce.emu.sweep import count, low_rank, power
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.solving import Run, run, solved
+from vastus.results.playback import snapshot_of
 from vastus.solvers.emu.baselines import Admm
 from vastus.solvers.emu.emu import AlphaChoice, Emu, choose_alpha
 from vastus.solvers.newton import Newton
@@ -87,10 +87,10 @@ def _drawn(
         "FEM": fem,
         f"EMU, alpha {power(choice.alpha)}": found["EMU"].trajectory.state,
     }
-    shots = [shot(model, state) for state in states.values() if state]
-    with Stage(Clip(model, tuple(shots)), 720) as stage:
-        for each, (title, _), taken in zip(axes, states.items(), shots, strict=False):
-            each.imshow(stage.picture(taken))
+    snapshots = [snapshot_of(state) for state in states.values() if state]
+    with Renderer(model, snapshots, 720) as renderer:
+        for each, (title, _), snapshot in zip(axes, states.items(), snapshots, strict=False):
+            each.imshow(renderer.picture(snapshot))
             each.set_title(title, fontsize=10)
             each.axis("off")
     for name, colour in (("ADMM", plots.GREEN), ("EMU", plots.RED)):

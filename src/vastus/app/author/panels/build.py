@@ -24,7 +24,7 @@ from vastus.modelling.surfaces.pipeline import SIZE
 from vastus.modelling.surfaces.record import Record
 from vastus.modelling.surfaces.surface_model import tets_needed
 from vastus.numerics.types import Floats
-from vastus.results.playback import Moment
+from vastus.results.playback import Snapshot
 from vastus.scene.surfaces import Neighbours
 from vastus.scene.write import scene_text
 
@@ -42,7 +42,7 @@ class BuildPanel:
         self._began = 0.0
         self._built: tuple[Figure, LivePanel, Any] | None = None
         self._data: object = None  # of the document that was built
-        self._now: Moment | None = None
+        self._now: Snapshot | None = None
         self._facts = ""
         page, gui = editor.page, editor.page.server.gui
         self._size = gui.add_number("Edge of a tet [mm]", 6.0, min=0.01, step=0.01)
@@ -191,7 +191,7 @@ class BuildPanel:
             inner.remove()
             self._built = None
 
-    def _moved(self, moment: Moment, row: Mapping[str, float]) -> None:
+    def _moved(self, moment: Snapshot, row: Mapping[str, float]) -> None:
         self._now = moment
         self._redraw()
 

@@ -1,4 +1,4 @@
-"""Curves of the scalar outputs against time."""
+"""Curves of the scalar outputs of a table against time."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 
 from vastus.files.safe import replacing
 from vastus.numerics.types import Floats
-from vastus.pictures.stage import drawing
+from vastus.pictures.renderer import load_pyvista
 from vastus.results.result import read_result
 
 
 @dataclass(frozen=True)
-class Panel:
+class Curves:
     """One plot: what ends its columns' names, its label, a factor, and the least height drawn."""
 
     ending: str
@@ -26,35 +26,36 @@ class Panel:
     span: float
 
 
-PANELS = (
-    Panel("_angle_deg", "joint angle from rest [°]", 1.0, 2.0),
-    Panel("_force_N", "tendon force [N]", 1.0, 0.01),
-    Panel("_length_m", "muscle length [cm]", 100.0, 0.01),
-    Panel("_activation", "activation", 1.0, 0.1),
+CURVES = (
+    Curves("_angle_deg", "joint angle from rest [°]", 1.0, 2.0),
+    Curves("_force_N", "tendon force [N]", 1.0, 0.01),
+    Curves("_length_m", "muscle length [cm]", 100.0, 0.01),
+    Curves("_activation", "activation", 1.0, 0.1),
 )
 LEAST = 0.02  # of the largest value, so that round-off is drawn flat
 
 
 def plot_table(source: Mapping[str, Floats] | str | Path, path: str | Path) -> None:
     """Draw angles, forces, lengths and activations of a table or result folder to a PNG file."""
-    drawing()
+    load_pyvista()
     table = source if isinstance(source, Mapping) else read_result(source).table
-    shown = [panel for panel in PANELS if any(name.endswith(panel.ending) for name in table)]
+    shown = [curves for curves in CURVES if any(name.endswith(curves.ending) for name in table)]
     figure = import_module("matplotlib.figure").Figure((3.6 * max(len(shown), 1), 3.0), dpi=130)
-    for number, panel in enumerate(shown, 1):
-        _draw(figure.add_subplot(1, len(shown), number), table, panel)
+    for number, curves in enumerate(shown, 1):
+        _draw(figure.add_subplot(1, len(shown), number), table, curves)
     figure.tight_layout()
     with replacing(path) as part:
         figure.savefig(part)
 
 
-def _draw(axes: Any, table: Mapping[str, Floats], panel: Panel) -> None:
-    names = [name for name in table if name.endswith(panel.ending)]
-    curves = [panel.scale * table[name] for name in names]
-    for name, curve in zip(names, curves, strict=True):
-        axes.plot(table["time_s"], curve, label=name.removesuffix(panel.ending))
+def _draw(axes: Any, table: Mapping[str, Floats], curves: Curves) -> None:
+    names = [name for name in table if name.endswith(curves.ending)]
+    values = [curves.scale * table[name] for name in names]
+    for name, curve in zip(names, values, strict=True):
+        axes.plot(table["time_s"], curve, label=name.removesuffix(curves.ending))
     axes.ticklabel_format(useOffset=False)
-    axes.set(xlabel="time [s]", ylabel=panel.label, ylim=limits(np.concatenate(curves), panel.span))
+    shown = limits(np.concatenate(values), curves.span)
+    axes.set(xlabel="time [s]", ylabel=curves.label, ylim=shown)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25)
     axes.legend(frameon=False, fontsize="small")

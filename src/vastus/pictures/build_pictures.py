@@ -1,11 +1,4 @@
-"""What the picture of the fibres shows: lines that follow them, spread over each muscle.
-
-What the picture of the joints shows: spheres, axes and centres, whole and close by.
-
-What the picture of the mesh shows: tets cut lengthwise, and slices across.
-
-Pictures of a build from surfaces, one for each step, and of any model from four sides.
-"""
+"""Pictures of a build from surfaces, one for each step, and of any model from four sides."""
 
 from __future__ import annotations
 
@@ -18,85 +11,88 @@ import numpy as np
 
 from vastus.files.safe import make_folder
 from vastus.model import Model, Tissue
-from vastus.modelling.fibres.laplace import aligned, ill_directed
-from vastus.modelling.fibres.streamlines import fibre_lines
 from vastus.modelling.surfaces.anatomy import Anatomy
 from vastus.modelling.surfaces.joint_fit import BallFit, HingeFit
 from vastus.modelling.surfaces.surface_model import Body
 from vastus.numerics.types import Floats, Ints
-from vastus.pictures.build_parts import (
+from vastus.pictures.build_sheets import (
     GLASSY,
     attachments_sheet,
-    flesh_views,
-    part_solid,
+    fibres_sheet,
     parts_sheet,
     tendons_sheet,
-    views,
+    view_panels,
 )
-from vastus.pictures.colours import ORANGE, PALE, RED, muscle_colours, part_colours
+from vastus.pictures.colours import ORANGE, RED, TISSUE_COLOURS, part_colours
 from vastus.pictures.panels import (
     Panel,
-    Side,
-    Thing,
-    around,
-    coloured,
-    four_sides,
-    looking,
-    name_of,
-    solid,
-    square,
-    threads,
+    Shape,
+    View,
+    axis_name,
+    four_views,
+    square_window,
+    surface_shape,
     upward,
+    view_toward,
+    window_around,
+    with_colours,
 )
+from vastus.pictures.renderer import load_pyvista
 from vastus.pictures.sheets import Entry, Sheet
-from vastus.pictures.skin import IVORY, RELAXED, SILVER, SKIN, Skin, skins
-from vastus.pictures.stage import drawing
+from vastus.pictures.skin import Skin, skins
 from vastus.skeleton.joints import Ball, Hinge, Weld
-
-LINES, FEWEST = 800, 40  # over all muscles; in each
-
-
-def fibres_sheet(body: Body, model: Model, up: Floats) -> Sheet:
-    """Lines along the fibres of all muscles of the final model."""
-    bones = model.is_tissue(Tissue.BONE)
-    things = [part_solid(model.mesh, bones, PALE, glassy=True)] if bones.any() else []
-    entries = []
-    colours = muscle_colours(body.parts)
-    for i in np.unique(model.muscle_of_tet[model.muscle_of_tet >= 0]):
-        muscle, tets = model.muscles[i].name, np.flatnonzero(model.muscle_of_tet == i)
-        lines, rgb = fibre_lines(model, muscle, _share(model, tets)), colours.get(muscle, RED)
-        things += [_lines(lines, rgb)] if lines else []
-        entries.append(Entry(0, rgb, _text(model, muscle, tets, len(lines))))
-    head = [
-        "5 Fibres: lines along the fibres, from seeds spread over each muscle",
-        "a fibre is ill-directed if it is more than 45 degrees off its surroundings",
-    ]
-    return Sheet(head, flesh_views(things, body, up), entries)
-
-
-def _share(model: Model, tets: Ints) -> int:
-    """How many lines a muscle gets: as many as its volume is of all muscles."""
-    volumes = model.mesh.volumes
-    return int(max(FEWEST, LINES * volumes[tets].sum() / volumes[model.muscle_of_tet >= 0].sum()))
-
-
-def _lines(lines: list[Floats], rgb: Floats) -> Thing:
-    # In several shades, so that lines side by side are told apart.
-    shades = np.linspace(0.55, 1.1, 7)[3 * np.arange(len(lines)) % 7]
-    return threads(lines, shades[:, None] * rgb, width=2.5)
-
-
-def _text(model: Model, muscle: str, tets: Ints, count: int) -> str:
-    fibre = aligned(model.mesh.submesh(tets)[0], model.fibre[tets])
-    off = ill_directed(model.mesh, tets, fibre)
-    return f"{muscle}: {count} lines, {off:.1%} of {len(tets)} tets' volume ill-directed"
-
 
 Fits = Mapping[str, BallFit | HingeFit]
 BONY = 0.35  # opacity of bones
 CLOSE = 7.0  # width of a close view, in radii
 UNFITTED = 0.02  # radius of a joint that was given, of the extent of the body
 COLOUR = np.array([0.10, 0.55, 0.45])
+PLACES = np.linspace(0.2, 0.8, 13)  # where a cut may be, of the extent
+SLICES = (0.8, 0.5, 0.2)  # of the extent of what is not bone
+_EDGES = np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])
+
+
+def draw_build(anatomy: Anatomy, model: Model, folder: Path) -> list[Path]:
+    """Draw the steps that led to a model, each to a PNG file in a folder; the files, in order."""
+    body, up = anatomy.body, upward(model.gravity)
+    sheets = {
+        "1_parts": parts_sheet(anatomy, up),
+        "2_mesh": mesh_sheet(body, up),
+        "3_attachments": attachments_sheet(body, up),
+        "4_tendons": tendons_sheet(body, up),
+        "5_fibres": fibres_sheet(body, model, up),
+        "6_joints": joints_sheet(body, model, anatomy.fits, up),
+    }
+    drawn = {make_folder(folder) / f"{name}.png": sheet for name, sheet in sheets.items() if sheet}
+    for path, sheet in drawn.items():
+        sheet.save(path)
+    return list(drawn)
+
+
+def draw_model(model: Model, path: Path) -> None:
+    """Draw a model at rest from four sides to one PNG file."""
+    shapes = [_skin_shape(model, skin) for skin in skins(model)]
+    counts = {"muscles": model.muscles, "bones": model.bones, "joints": model.joints}
+    lines = [
+        model.name,
+        f"{model.mesh.n_tets} tets, "
+        + ", ".join(f"{len(items)} {kind}" for kind, items in counts.items()),
+    ]
+    found = [tissue for tissue in Tissue if model.is_tissue(tissue).any()]
+    entries = [Entry(0, TISSUE_COLOURS[tissue], tissue.value) for tissue in found]
+    seen = model.mesh.X[np.unique(model.mesh.boundary)]
+    Sheet(lines, view_panels(shapes, seen, upward(model.gravity)), entries).save(path)
+
+
+def _skin_shape(model: Model, skin: Skin) -> Shape:
+    X = model.mesh.X[skin.vertices]
+    rgb = np.array([TISSUE_COLOURS[tissue] for tissue in Tissue])[model.tissue[skin.tets]]
+    return surface_shape(
+        X,
+        skin.faces,
+        rgb,
+        opacity=GLASSY if skin.tissue is Tissue.PASSIVE else 1.0,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,10 +113,10 @@ def joints_sheet(body: Body, model: Model, fits: Fits, up: Floats) -> Sheet | No
         return None
     colours = part_colours(body.parts)
     bones = [(p, colours[i]) for i, p in enumerate(body.parts) if p.bony]
-    things = [solid(p.surface.X, p.surface.faces, rgb, opacity=BONY) for p, rgb in bones]
+    shapes = [surface_shape(p.surface.X, p.surface.faces, rgb, opacity=BONY) for p, rgb in bones]
     entries = []
     for number, mark in enumerate(marks, start=1):
-        things += _shapes(mark, number)
+        shapes += _mark_shapes(mark, number)
         entries.append(Entry(number, COLOUR, mark.text, hollow=not mark.given, aside=True))
     points = np.concatenate([p.surface.X for p, _ in bones] or [model.mesh.X])
     lines = [
@@ -129,9 +125,9 @@ def joints_sheet(body: Body, model: Model, fits: Fits, up: Floats) -> Sheet | No
         "turn is right-handed; red: centre; full badge: given by the author; ring: fitted",
     ]
     insets = [
-        panel for number, mark in enumerate(marks, 1) for panel in _close(things, mark, number, up)
+        panel for number, mark in enumerate(marks, 1) for panel in _close(shapes, mark, number, up)
     ]
-    return Sheet(lines, views(things, points, up)[:2], entries, insets)
+    return Sheet(lines, view_panels(shapes, points, up)[:2], entries, insets)
 
 
 def _marks(model: Model, fits: Fits) -> list[Mark]:
@@ -158,10 +154,10 @@ def _fitted(name: str, fit: BallFit | HingeFit) -> Mark:
     return Mark(fit.centre, axis, fit.radius, f"{name}: {kind}, {fit.sentence}", given=False)
 
 
-def _shapes(mark: Mark, number: int) -> list[Thing]:
-    pyvista = drawing()
+def _mark_shapes(mark: Mark, number: int) -> list[Shape]:
+    pyvista = load_pyvista()
     core = pyvista.Sphere(radius=0.12 * mark.radius, center=mark.centre)
-    shapes = [solid(core.points, core.regular_faces, RED, number)]
+    shapes = [surface_shape(core.points, core.regular_faces, RED, number)]
     if mark.axis is None:
         shape = pyvista.Sphere(radius=mark.radius, center=mark.centre)
     else:
@@ -174,7 +170,7 @@ def _shapes(mark: Mark, number: int) -> list[Thing]:
             shaft_radius=0.012,
             scale=length,
         ).triangulate()
-        shapes.append(solid(arrow.points, arrow.regular_faces, ORANGE, number))
+        shapes.append(surface_shape(arrow.points, arrow.regular_faces, ORANGE, number))
         shape = pyvista.Cylinder(
             center=mark.centre,
             direction=mark.axis,
@@ -182,33 +178,28 @@ def _shapes(mark: Mark, number: int) -> list[Thing]:
             height=1.2 * mark.radius,
             resolution=60,
         ).triangulate()
-    return [*shapes, solid(shape.points, shape.regular_faces, COLOUR, opacity=0.35)]
+    return [*shapes, surface_shape(shape.points, shape.regular_faces, COLOUR, opacity=0.35)]
 
 
-def _close(things: list[Thing], mark: Mark, number: int, up: Floats) -> list[Panel]:
+def _close(shapes: list[Shape], mark: Mark, number: int, up: Floats) -> list[Panel]:
     """A joint close by: along its axis and across it, or from the front and the right."""
     if mark.axis is None:
-        front, right, *_ = four_sides(up)
+        front, right, *_ = four_views(up)
         sides = {front.name: front, right.name: right}
     else:
-        along = looking(mark.axis, up)
-        sides = {"against its axis": along, "across its axis": looking(along.right, up)}
+        along = view_toward(mark.axis, up)
+        sides = {"against its axis": along, "across its axis": view_toward(along.right, up)}
     width = CLOSE * mark.radius
     return [
-        Panel(things, square(mark.centre, width, side), f"{number}, {name}")
-        for name, side in sides.items()
+        Panel(shapes, square_window(mark.centre, width, view), f"{number}, {name}")
+        for name, view in sides.items()
     ]
-
-
-PLACES = np.linspace(0.2, 0.8, 13)  # where a cut may be, of the extent
-SLICES = (0.8, 0.5, 0.2)  # of the extent of what is not bone
-_EDGES = np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])
 
 
 def mesh_sheet(body: Body, up: Floats) -> Sheet:
     """The tets cut open from two sides, with slices across the longest extent."""
     mesh = body.made.body.mesh
-    front, right, *_ = four_sides(up)
+    front, right, *_ = four_views(up)
     edges = 1e3 * np.percentile(_edges(body, np.arange(mesh.n_tets)), [5, 50, 95])
     lines = [
         f"2 Mesh: {mesh.n_tets} tets, {mesh.n_vertices} vertices",
@@ -219,7 +210,7 @@ def mesh_sheet(body: Body, up: Floats) -> Sheet:
         Entry(number, rgb, _mesh_text(body, number - 1))
         for number, rgb in enumerate(part_colours(body.parts), start=1)
     ]
-    return Sheet(lines, [_cut(body, side) for side in (front, right)], entries, _slices(body, up))
+    return Sheet(lines, [_cut(body, view) for view in (front, right)], entries, _slices(body, up))
 
 
 def _mesh_text(body: Body, part: int) -> str:
@@ -241,33 +232,34 @@ def _edges(body: Body, tets: Ints) -> Floats:
 
 def _grid(body: Body) -> Any:
     """The tets as a pyvista grid that knows their parts."""
-    pyvista, mesh = drawing(), body.made.body.mesh
+    pyvista, mesh = load_pyvista(), body.made.body.mesh
     grid = pyvista.UnstructuredGrid({pyvista.CellType.TETRA: mesh.T}, mesh.X)
     grid.cell_data["part"] = body.made.labels
     return grid
 
 
-def _cut(body: Body, side: Side) -> Panel:
+def _cut(body: Body, view: View) -> Panel:
     """What is behind a plane, with the edges of the tets."""
-    plane = {"normal": side.toward, "origin": _place(body, side) * side.toward}
+    plane = {"normal": view.toward, "origin": _place(body, view) * view.toward}
     half = _grid(body).clip(**plane).extract_surface(algorithm="dataset_surface")
-    return Panel(_things(body, half), around(np.array(half.points), side), f"cut, {side.name}")
+    window = window_around(np.array(half.points), view)
+    return Panel(_part_shapes(body, half), window, f"cut, {view.name}")
 
 
-def _things(body: Body, surface: Any) -> list[Thing]:
+def _part_shapes(body: Body, surface: Any) -> list[Shape]:
     """A surface, in pieces that are of one part each."""
     parts, colours = surface.cell_data["part"], part_colours(body.parts)
-    things = []
+    shapes = []
     for i in np.unique(parts):
         piece = surface.extract_cells(parts == i).extract_surface(algorithm="dataset_surface")
-        things.append(Thing(coloured(piece, colours[i]), int(i) + 1, edges=True))
-    return things
+        shapes.append(Shape(with_colours(piece, colours[i]), int(i) + 1, edges=True))
+    return shapes
 
 
-def _place(body: Body, side: Side) -> float:
+def _place(body: Body, view: View) -> float:
     """The depth [m] at which a plane shows most, and the one in the middle among equals."""
     mesh = body.made.body.mesh
-    depth = (mesh.X @ side.toward)[mesh.T]
+    depth = (mesh.X @ view.toward)[mesh.T]
     low, high = depth.min(axis=1), depth.max(axis=1)
     places = low.min() + PLACES * (high.max() - low.min())
     places = places[np.argsort(np.abs(PLACES - 0.5), kind="stable")]
@@ -281,67 +273,22 @@ def _place(body: Body, side: Side) -> float:
 def _slices(body: Body, up: Floats) -> list[Panel]:
     """Slices across the longest extent, seen from its end."""
     mesh = body.made.body.mesh
-    sides = [up, *(side.toward for side in four_sides(up)[:2])]
+    sides = [up, *(view.toward for view in four_views(up)[:2])]
     along = sides[int(np.argmax([np.ptp(mesh.X @ direction) for direction in sides]))]
-    side = looking(along, up)
+    view = view_toward(along, up)
     soft = ~np.array([part.bony for part in body.parts])[body.made.labels]
     reach = mesh.X[mesh.T[soft] if soft.any() else mesh.T] @ along
     places = [reach.min() + share * np.ptp(reach) for share in SLICES]
-    slices = [_slice(body, side, float(place)) for place in places]
+    slices = [_slice(body, view, float(place)) for place in places]
     return [panel for panel in slices if panel is not None]
 
 
-def _slice(body: Body, side: Side, place: float) -> Panel | None:
+def _slice(body: Body, view: View, place: float) -> Panel | None:
     """A slice at a place [m] along a side; None if nothing is there."""
-    cut = _grid(body).slice(normal=side.toward, origin=place * side.toward)
+    cut = _grid(body).slice(normal=view.toward, origin=place * view.toward)
     if not cut.n_cells:
         return None
-    name = f"slice at {name_of(side.toward)} {100 * place:.1f} cm"
-    window = around(np.array(cut.points), side)
-    return Panel(_things(body, cut), square(window.centre, max(window.size), side), name)
-
-
-PLAIN = {Tissue.MUSCLE: RELAXED, Tissue.TENDON: SILVER, Tissue.BONE: IVORY, Tissue.PASSIVE: SKIN}
-
-
-def draw_build(anatomy: Anatomy, model: Model, folder: Path) -> list[Path]:
-    """Draw the steps that led to a model, each to a PNG file in a folder; the files, in order."""
-    body, up = anatomy.body, upward(model.gravity)
-    sheets = {
-        "1_parts": parts_sheet(anatomy, up),
-        "2_mesh": mesh_sheet(body, up),
-        "3_attachments": attachments_sheet(body, up),
-        "4_tendons": tendons_sheet(body, up),
-        "5_fibres": fibres_sheet(body, model, up),
-        "6_joints": joints_sheet(body, model, anatomy.fits, up),
-    }
-    drawn = {make_folder(folder) / f"{name}.png": sheet for name, sheet in sheets.items() if sheet}
-    for path, sheet in drawn.items():
-        sheet.save(path)
-    return list(drawn)
-
-
-def draw_model(model: Model, path: Path) -> None:
-    """Draw a model at rest from four sides to one PNG file."""
-    things = [_thing(model, skin) for skin in skins(model)]
-    counts = {"muscles": model.muscles, "bones": model.bones, "joints": model.joints}
-    lines = [
-        model.name,
-        f"{model.mesh.n_tets} tets, "
-        + ", ".join(f"{len(items)} {kind}" for kind, items in counts.items()),
-    ]
-    found = [tissue for tissue in Tissue if model.is_tissue(tissue).any()]
-    entries = [Entry(0, PLAIN[tissue], tissue.value) for tissue in found]
-    seen = model.mesh.X[np.unique(model.mesh.boundary)]
-    Sheet(lines, views(things, seen, upward(model.gravity)), entries).save(path)
-
-
-def _thing(model: Model, skin: Skin) -> Thing:
-    X = model.mesh.X[skin.vertices]
-    rgb = np.array([PLAIN[tissue] for tissue in Tissue])[model.tissue[skin.tets]]
-    return solid(
-        X,
-        skin.faces,
-        rgb,
-        opacity=GLASSY if skin.tissue is Tissue.PASSIVE else 1.0,
-    )
+    name = f"slice at {axis_name(view.toward)} {100 * place:.1f} cm"
+    tight = window_around(np.array(cut.points), view)
+    window = square_window(tight.centre, max(tight.size), view)
+    return Panel(_part_shapes(body, cut), window, name)

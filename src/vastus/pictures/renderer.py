@@ -1,11 +1,8 @@
-"""Where to look from, so that one view shows all of a motion; z is up.
-
-Off-screen drawing of shots before one fixed camera.
-"""
+"""Off-screen pictures of a model in motion, before one fixed camera that sees all of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType, TracebackType
@@ -14,15 +11,23 @@ from typing import Any
 import numpy as np
 
 from vastus.errors import MissingExtra
+from vastus.measure.fields import tet_activation
 from vastus.model import Model, Tissue
 from vastus.numerics.types import Floats
-from vastus.pictures.shots import Clip, Shot
-from vastus.pictures.skin import Skin, colours, skins
+from vastus.pictures.colours import skin_colours
+from vastus.pictures.skin import Skin, skins
+from vastus.results.playback import Snapshot
 from vastus.skeleton.joints import Hinge
 
 VIEW_ANGLE = 20.0  # [deg] vertical; narrow, so that near parts do not look large
 MARGIN = 1.06
 TURN, RISE = np.radians(14.0), np.radians(9.0)  # away from the plain side view, for depth
+# Key, fill and rim: where they stand in camera coordinates, and how bright.
+LIGHTS = {(-0.8, 1.0, 1.6): 0.95, (1.6, 0.2, 1.0): 0.45, (0.6, 0.8, -1.0): 0.4}
+LOOK = {"interpolation": "Phong", "ambient": 0.26, "diffuse": 0.8, "specular_power": 25}
+
+Image = np.ndarray  # (height, width, 3) uint8
+Paint = Callable[[Skin, Snapshot], np.ndarray]  # (p, 3) uint8: the colours of a skin's points
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,45 +89,45 @@ def _frame(direction: Floats) -> tuple[Floats, Floats]:
     return right, np.cross(direction, right)
 
 
-Image = np.ndarray  # (height, width, 3) uint8
-Paint = Callable[[Skin, Shot], np.ndarray]  # (p, 3) uint8: the colours of a skin's points
-
-# Key, fill and rim: where they stand in camera coordinates, and how bright.
-LIGHTS = {(-0.8, 1.0, 1.6): 0.95, (1.6, 0.2, 1.0): 0.45, (0.6, 0.8, -1.0): 0.4}
-LOOK = {"interpolation": "Phong", "ambient": 0.26, "diffuse": 0.8, "specular_power": 25}
-
-
-class Stage:
-    """A clip's model before a camera that sees all its shots; only points and colours change.
+class Renderer:
+    """A model before a camera that sees all the snapshots; only points and colours change.
 
     Pictures are `height` pixels high, and as wide as the motion needs. Colours are those of the
     tissues unless there is a `paint`; `view` is the unit direction (3,) to the camera, if given.
     """
 
     def __init__(
-        self, clip: Clip, height: int, *, paint: Paint | None = None, view: Floats | None = None
+        self,
+        model: Model,
+        snapshots: Sequence[Snapshot],
+        height: int,
+        *,
+        paint: Paint | None = None,
+        view: Floats | None = None,
     ) -> None:
-        self._model, self._paint = clip.model, paint or self._tissues
-        self._peak = max(1.0, *(float(s.activation.max(initial=0.0)) for s in clip.shots))
-        pyvista = drawing()
+        self._model, self._paint = model, paint or self._tissues
+        self._peak = max(1.0, *(float(s.activation.max(initial=0.0)) for s in snapshots))
+        pyvista = load_pyvista()
         self._plotter = pyvista.Plotter(off_screen=True, lighting="none")
-        self._aim(_seen(clip), height, view_direction(clip.model) if view is None else view)
+        used = np.unique(model.mesh.boundary)
+        seen = np.concatenate([snapshot.x[used] for snapshot in snapshots])
+        self._aim(seen, height, view_direction(model) if view is None else view)
         self._plotter.set_background("#ffffff", top="#dfe7ef")
-        light(pyvista, self._plotter)
+        add_lights(self._plotter)
         self._plotter.enable_anti_aliasing("ssaa")
-        self._skins = [(skin, self._add(pyvista, skin)) for skin in skins(clip.model)]
+        self._skins = [(skin, self._add(pyvista, skin)) for skin in skins(model)]
 
-    def picture(self, shot: Shot) -> Image:
-        """(height, width, 3) the picture of one shot."""
+    def picture(self, snapshot: Snapshot) -> Image:
+        """(height, width, 3) the picture of one snapshot."""
         for skin, surface in self._skins:
-            surface.points = shot.x[skin.vertices]
+            surface.points = snapshot.x[skin.vertices]
             # In place: to assign an array would make it the one that is drawn.
-            surface.point_data["rgb"][:] = self._paint(skin, shot)
-            surface.point_data["Normals"][:] = skin.normals(shot.x)
+            surface.point_data["rgb"][:] = self._paint(skin, snapshot)
+            surface.point_data["Normals"][:] = skin.normals(snapshot.x)
         self._plotter.render()
         return np.array(self._plotter.screenshot(return_img=True))
 
-    def __enter__(self) -> Stage:
+    def __enter__(self) -> Renderer:
         return self
 
     def __exit__(
@@ -130,9 +135,9 @@ class Stage:
     ) -> None:
         self._plotter.close()
 
-    def _tissues(self, skin: Skin, shot: Shot) -> np.ndarray:
-        rgb = colours(self._model, skin, shot.activation / self._peak)
-        return (255 * rgb).astype(np.uint8)
+    def _tissues(self, skin: Skin, snapshot: Snapshot) -> np.ndarray:
+        level = tet_activation(self._model, snapshot.activation) / self._peak
+        return (255 * skin_colours(self._model, skin, level)).astype(np.uint8)
 
     def _add(self, pyvista: ModuleType, skin: Skin) -> Any:
         X = self._model.mesh.X
@@ -161,14 +166,14 @@ class Stage:
         camera.view_angle = VIEW_ANGLE
 
 
-def light(pyvista: ModuleType, plotter: Any) -> None:
+def add_lights(plotter: Any) -> None:
     """Add the lights, which move with the camera."""
+    Light = load_pyvista().Light
     for position, intensity in LIGHTS.items():
-        lamp = pyvista.Light(position=position, intensity=intensity, light_type="camera light")
-        plotter.add_light(lamp)
+        plotter.add_light(Light(position=position, intensity=intensity, light_type="camera light"))
 
 
-def drawing() -> ModuleType:
+def load_pyvista() -> ModuleType:
     """pyvista, told not to complain where there is no screen."""
     try:
         pyvista = import_module("pyvista")
@@ -177,9 +182,3 @@ def drawing() -> ModuleType:
     logger = import_module("vtkmodules.vtkCommonCore").vtkLogger
     logger.SetStderrVerbosity(logger.VERBOSITY_ERROR)
     return pyvista
-
-
-def _seen(clip: Clip) -> Floats:
-    """(k, 3) all places that the surface ever has."""
-    used = np.unique(clip.model.mesh.boundary)
-    return np.concatenate([shot.x[used] for shot in clip.shots])

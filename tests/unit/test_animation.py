@@ -12,17 +12,24 @@ import pytest
 
 from vastus.errors import FileError, MissingExtra
 from vastus.export.export import write
-from vastus.files.meshes import read_mesh
+from vastus.files.safe import read_bytes
 from vastus.inputs import ramp
 from vastus.materials import StableNeoHookean
 from vastus.model import Model, Tissue
-from vastus.pictures.movie import movie
-from vastus.pictures.plots import limits, plot_table
-from vastus.pictures.shots import Clip, captions, clip, read_clip
+from vastus.pictures.animation import (
+    Animation,
+    animation_of,
+    captions,
+    contact_sheet,
+    movie,
+    stored_animation,
+)
+from vastus.pictures.picture import render
+from vastus.pictures.renderer import VIEW_ANGLE, fitted, view_direction
 from vastus.pictures.skin import skins
-from vastus.pictures.stage import VIEW_ANGLE, fitted, view_direction
-from vastus.pictures.stills import contact_sheet, render
-from vastus.results import result
+from vastus.pictures.table_curves import limits, plot_table
+from vastus.results import playback
+from vastus.results.result import read_playback
 from vastus.skeleton.joints import Hinge
 from vastus.state import Frame, Report, State, rest
 
@@ -82,7 +89,9 @@ def test_drawing_says_nothing(
 
 
 def test_only_what_moves_changes_between_pictures(bar_model: Model, tmp_path: Path) -> None:
-    contact_sheet(clip(bar_model, frames(bar_model)), tmp_path / "s.png", count=2, columns=2)
+    contact_sheet(
+        animation_of(bar_model, frames(bar_model)), tmp_path / "s.png", count=2, columns=2
+    )
     sheet = pixels(tmp_path / "s.png")
     left, right = np.split(sheet[:, 4:-4], 2, axis=1)
     wide = [drawn_columns(half[20:500, 10:-10]) for half in (left, right)]
@@ -90,7 +99,7 @@ def test_only_what_moves_changes_between_pictures(bar_model: Model, tmp_path: Pa
 
 
 def test_a_sheet_has_rows_and_columns(bar_model: Model, tmp_path: Path) -> None:
-    motion = clip(bar_model, frames(bar_model))
+    motion = animation_of(bar_model, frames(bar_model))
     contact_sheet(motion, tmp_path / "wide.png", columns=4, height=100)
     contact_sheet(motion, tmp_path / "tall.png", columns=1, height=100)
     wide, tall = (pixels(tmp_path / f"{name}.png").shape for name in ("wide", "tall"))
@@ -102,7 +111,7 @@ def test_captions_name_time_active_muscles_and_angles(bar_model: Model) -> None:
     hinge = Hinge("knee", ("base", "tip"), np.zeros(3), np.array([0.0, 1.0, 0.0]))
     model = bar_model.with_(joints=(hinge,))
     made = [replace(f, outputs={**f.outputs, "knee_angle_deg": -0.2}) for f in frames(model)]
-    assert clip(model, made).shots[1].caption == "0.33 s   belly 0.33   knee 0° from rest"
+    assert animation_of(model, made).captions[1] == "0.33 s,  belly 0.33,  knee 0° from rest"
 
 
 def test_captions_say_that_angles_are_from_rest(bar_model: Model) -> None:
@@ -110,22 +119,22 @@ def test_captions_say_that_angles_are_from_rest(bar_model: Model) -> None:
     joints = tuple(Hinge(n, ("base", "tip"), np.zeros(3), axis) for n in ("elbow", "wrist"))
     row = {"time_s": 0.0, "elbow_angle_deg": 76.6, "wrist_angle_deg": -14.2}
     (text,) = captions(bar_model.with_(joints=joints), [row])
-    assert text == "0.00 s   elbow +77°, wrist -14° from rest"
+    assert text == "0.00 s,  elbow +77°, wrist -14° from rest"
 
 
-def test_evenly_chosen_shots_include_the_ends(bar_model: Model) -> None:
-    motion = clip(bar_model, frames(bar_model, 11))
-    assert [s.caption[:4] for s in motion.chosen(3).shots] == ["0.00", "0.50", "1.00"]
-    assert len(motion.chosen(50).shots) == 11
+def test_evenly_chosen_frames_include_the_ends(bar_model: Model) -> None:
+    motion = animation_of(bar_model, frames(bar_model, 11))
+    assert [text[:4] for text in motion.sample(3).captions] == ["0.00", "0.50", "1.00"]
+    assert len(motion.sample(50).snapshots) == 11
     assert motion.fps == pytest.approx(10.0)
 
 
-def test_a_stored_clip_equals_the_live_one(bar_model: Model, tmp_path: Path) -> None:
-    live = clip(bar_model, frames(bar_model))
+def test_a_stored_animation_equals_the_live_one(bar_model: Model, tmp_path: Path) -> None:
+    live = animation_of(bar_model, frames(bar_model))
     write(tmp_path, bar_model, frames(bar_model))
-    stored = read_clip(tmp_path)
-    for a, b in zip(live.shots, stored.shots, strict=True):
-        assert a.caption == b.caption
+    stored = stored_animation(read_playback(tmp_path))
+    assert stored.captions == live.captions
+    for a, b in zip(live.snapshots, stored.snapshots, strict=True):
         np.testing.assert_array_equal(a.x, b.x)
         np.testing.assert_array_equal(a.activation, b.activation)
 
@@ -136,17 +145,20 @@ def test_frames_are_read_once_and_only_if_they_are_drawn(
     pytest.importorskip("imageio_ffmpeg", reason="needs the viz extra")
     write(tmp_path, bar_model, frames(bar_model, 11))
     read: list[Path] = []
-    monkeypatch.setattr(result, "read_mesh", lambda path: (read.append(path), read_mesh(path))[1])
-    stored = read_clip(tmp_path)
+    monkeypatch.setattr(
+        playback, "read_bytes", lambda path: (read.append(path), read_bytes(path))[1]
+    )
+    stored = stored_animation(read_playback(tmp_path))
     contact_sheet(stored, tmp_path / "s.png", count=3, columns=3, height=64)
     assert [path.stem[-2:] for path in read] == ["00", "05", "10"]
+    read.clear()
     movie(stored, tmp_path / "m.mp4", height=64)
     assert len(read) == len(set(read)) == 11
 
 
 def test_a_movie_can_be_read_back(bar_model: Model, tmp_path: Path) -> None:
     ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="needs the viz extra")
-    movie(clip(bar_model, frames(bar_model)), tmp_path / "m.mp4", fps=3.0, height=101)
+    movie(animation_of(bar_model, frames(bar_model)), tmp_path / "m.mp4", fps=3.0, height=101)
     command = [ffmpeg.get_ffmpeg_exe(), "-i", str(tmp_path / "m.mp4"), "-f", "rawvideo"]
     read = subprocess.run([*command, "-pix_fmt", "rgb24", "-"], capture_output=True, check=True)
     facts = re.search(r"Video: h264.* yuv420p.* (\d+)x(\d+).* 30 fps", read.stderr.decode())
@@ -220,7 +232,7 @@ def test_sharp_edges_keep_two_normals(bar_model: Model) -> None:
 
 def test_without_frames_there_is_no_picture(bar_model: Model) -> None:
     with pytest.raises(FileError, match="no finished frame"):
-        Clip(bar_model, ())
+        Animation(bar_model, (), ())
 
 
 def test_a_missing_package_names_its_extra(
