@@ -146,10 +146,11 @@ class Elastic:
 
 def _terms(model: Model) -> list[Term]:
     """Regions grouped by the kinds of their laws: one loop per group, and each tet in one."""
-    groups: dict[tuple[type[Law], ...], list[int]] = {}
+    groups: dict[tuple[tuple[type[Law], int], ...], list[int]] = {}
     for index, region in enumerate(model.regions):
         if region.laws:
-            groups.setdefault(tuple(type(law) for law in region.laws), []).append(index)
+            kinds = tuple((type(law), len(law.parameters())) for law in region.laws)
+            groups.setdefault(kinds, []).append(index)
     region_of_tet = model.region[model.soft]
     terms = []
     for regions in groups.values():

@@ -11,6 +11,7 @@ from vastus.materials.muscle import MuscleTissue
 from vastus.materials.neo_hookean import NeoHookean
 from vastus.materials.st_venant_kirchhoff import StVenantKirchhoff
 from vastus.materials.stable_neo_hookean import StableNeoHookean
+from vastus.materials.table_fibre import TableFibre
 from vastus.materials.tendon import TendonTissue
 from vastus.materials.traced import law
 
@@ -27,6 +28,7 @@ __all__ = [
     "PointLaw",
     "StVenantKirchhoff",
     "StableNeoHookean",
+    "TableFibre",
     "TendonTissue",
     "check_law",
     "cofactor",
