@@ -128,7 +128,9 @@ def _of_model(model: Model) -> Facts:
 
 
 def _law(law: Law) -> str:
-    values = " ".join(f"{f.name} {getattr(law, f.name):g}" for f in fields(law))  # type: ignore[arg-type]
+    from vastus.materials.base import in_words
+
+    values = " ".join(f"{f.name} {in_words(getattr(law, f.name))}" for f in fields(law))  # type: ignore[arg-type]
     return f"{law.name} ({values})" if values else law.name
 
 

@@ -80,6 +80,11 @@ class Law:
         return f"{cls.__module__}.{cls.__qualname__}"
 
 
+def in_words(value: Any) -> str:
+    """A parameter of a law, which is a number or a table."""
+    return f"{len(value)} rows" if isinstance(value, tuple) else f"{value:g}"
+
+
 LawType = TypeVar("LawType", bound=type[Law])
 LAWS: dict[str, type[Law]] = {}
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from vastus.errors import ModelError
-from vastus.materials.base import INVERTED, Law, require
+from vastus.materials.base import INVERTED, Law, in_words, require
 from vastus.numerics.types import Floats
 
 SMALL, LARGE = 0.01, (0.1, 0.1, 0.25, 0.25, 0.25)  # strains of the random states
@@ -221,5 +221,5 @@ def _with_defaults(law: type[Law]) -> Law:
 
 
 def _told(law: Law) -> str:
-    values = ", ".join(f"{f.name} {getattr(law, f.name)}" for f in fields(law))  # type: ignore[arg-type]
+    values = ", ".join(f"{f.name} {in_words(getattr(law, f.name))}" for f in fields(law))  # type: ignore[arg-type]
     return f"law '{law.name}' ({values})" if values else f"law '{law.name}'"

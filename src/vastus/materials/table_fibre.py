@@ -40,6 +40,7 @@ PASSIVE: Table = (
 # its x on a piece is f + m t + c t^2 + e t^3 with t = length - x, and its integral up to x is w:
 # six numbers (x, w, f, m, c, e). The first piece is what lies below the table.
 HEAD, WIDTH = 3, 6
+FILLER = (1e300, 0.0, 0.0, 0.0, 0.0, 0.0)  # a piece that begins beyond all lengths
 
 
 @point
@@ -158,12 +159,13 @@ class TableFibre(Law):
 def _table(given: Any, what: str) -> Table:
     """What is given, as lists or as an array (k, 2), if it is a curve."""
     try:
-        rows = np.asarray(given, np.float64).reshape(len(given), -1)
+        rows = np.asarray(given, np.float64)
     except (TypeError, ValueError):
-        rows = np.zeros((1, 0))
-    if len(rows) == 0:
+        rows = np.zeros(())
+    if rows.shape[:1] == (0,):
         return ()
-    require(rows.shape[1] == 2, f"{what} must be rows of two numbers, a length and a force")
+    pairs = rows.ndim == 2 and rows.shape[1] == 2
+    require(pairs, f"{what} must be rows of two numbers, a length and a force")
     require(len(rows) > 1, f"{what} has one row; it needs at least two")
     require(bool(np.isfinite(rows).all()), f"{what} has a number that is not finite")
     x = rows[:, 0]
@@ -183,11 +185,8 @@ def _parameters(active: Table, passive: Table, smax: float, optimal: float) -> t
         _pieces(active, 1 / optimal, straight=False),
         _pieces(passive, 1 / optimal, straight=True),
     ]
-    filled = [np.concatenate([c, np.tile(_FILL, (count - len(c), 1))]).ravel() for c in curves]
+    filled = [np.concatenate([c, np.tile(FILLER, (count - len(c), 1))]).ravel() for c in curves]
     return tuple(np.concatenate([[optimal, smax, count], *filled]).tolist())
-
-
-_FILL = np.array([1e300, 0.0, 0.0, 0.0, 0.0, 0.0])  # a piece that begins nowhere
 
 
 def _pieces(table: Table, rest: float, *, straight: bool) -> Floats:

@@ -50,7 +50,7 @@ def _law(term: Term, places: Places, path: Path) -> Law:
     allowed = [f.name for f in fields(kind)]  # type: ignore[arg-type]
     for name, value in term.parameters.items():
         with places.blame(*path, name):
-            _check_parameter(name, value, allowed)
+            _check_parameter(name, value, allowed, _is_table(kind, name))
     # Which parameter a law refuses stands in its sentence, not in quotes.
     with places.blame(*path):
         law = kind(**term.parameters)
@@ -58,9 +58,17 @@ def _law(term: Term, places: Places, path: Path) -> Law:
     return law
 
 
-def _check_parameter(name: str, value: object, allowed: list[str]) -> None:
+def _is_table(law: type[Law], parameter: str) -> bool:
+    return isinstance(getattr(law, parameter, None), tuple)  # the default of a field
+
+
+def _check_parameter(name: str, value: object, allowed: list[str], table: bool) -> None:
     if name not in allowed:
         raise ModelError(unknown("parameter", name, allowed))
+    if table:
+        rows = isinstance(value, list | tuple)
+        require(rows, f"{value!r} was given, but it must be rows of two numbers, or a CSV file")
+        return
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ModelError(f"{value!r} was given, but it must be a number")
 

@@ -8,7 +8,7 @@ from dataclasses import fields
 import numpy as np
 
 from vastus.files.html import Cell, Table, render
-from vastus.materials.base import Law
+from vastus.materials.base import Law, in_words
 from vastus.model import Model
 
 PASCALS = frozenset({"young", "c1", "c2", "K", "G1", "G2", "smax", "L1"})
@@ -36,7 +36,7 @@ def _law(law: Law) -> str:
     told = []
     for name in (f.name for f in fields(law)):  # type: ignore[arg-type]
         value = getattr(law, name)
-        number = pascals(value) if is_stress(type(law), name) else f"{value:g}"
+        number = pascals(value) if is_stress(type(law), name) else in_words(value)
         told.append(f"{name} {number}")
     return f"{law.name} ({', '.join(told)})" if told else law.name
 

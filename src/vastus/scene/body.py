@@ -75,6 +75,9 @@ class MeshFile(Section):
         return self.units.metres if isinstance(self.units, Unit) else self.units
 
 
+TABLE = ".csv"  # the suffix of a table that a law's parameter may name
+
+
 class Term(Section):
     """One material law with its parameters."""
 

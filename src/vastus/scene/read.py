@@ -32,7 +32,7 @@ from vastus.numerics.types import Floats
 from vastus.scene import Scene
 from vastus.scene.base import Path as Keys
 from vastus.scene.base import Places, SceneError, Unit, unknown
-from vastus.scene.body import MeshFile
+from vastus.scene.body import TABLE, Material, MeshFile, Term
 from vastus.scene.fibres import Fibres, Samples, Sheet
 from vastus.scene.scene import Description, LabelledMesh, Shells, members
 from vastus.scene.surfaces import Surfaces
@@ -183,10 +183,7 @@ def read_curves(said: Description, folder: Path, places: Places) -> dict[str, Fl
 
 
 def _columns(path: Path) -> dict[str, Floats]:
-    try:
-        rows = list(csv.reader(io.StringIO(read_bytes(path, TEXT).decode("utf-8", "replace"))))
-    except csv.Error:
-        raise FileError(f"'{path}' is not a table in CSV") from None
+    rows = _rows(path)
     names = [name.strip() for name in rows[0]] if rows else []
     if "time" not in names or len(rows) < 3:
         raise FileError(f"'{path}' needs a column 'time' and at least two rows")
@@ -196,6 +193,13 @@ def _columns(path: Path) -> dict[str, Floats]:
     if (np.diff(columns["time"]) <= 0).any():
         raise FileError(f"the times in '{path}' do not increase")
     return columns
+
+
+def _rows(path: Path) -> list[list[str]]:
+    try:
+        return list(csv.reader(io.StringIO(read_bytes(path, TEXT).decode("utf-8", "replace"))))
+    except csv.Error:
+        raise FileError(f"'{path}' is not a table in CSV") from None
 
 
 def _numbers(row: list[str], count: int, where: str) -> list[float]:
@@ -209,6 +213,80 @@ def _numbers(row: list[str], count: int, where: str) -> list[float]:
         if not good:
             raise FileError(f"{where}: '{cell.strip()}' is not a finite number")
     return [float(cell) for cell in row]
+
+
+def with_tables(material: Material, folder: Path, places: Places, keys: Keys) -> Material:
+    """The material with the tables that its laws name as CSV files below a folder."""
+    read = [_with_tables(term, folder, places, at) for at, term in _terms(material, keys)]
+    return read[0] if isinstance(material, Term) else tuple(read)
+
+
+def _with_tables(term: Term, folder: Path, places: Places, keys: Keys) -> Term:
+    tables = {}
+    for name, file in _tables(term):
+        with places.blame(*keys, name):
+            tables[name] = _table(folder / file, name)
+    return term.model_copy(update=tables)
+
+
+def _table(path: Path, name: str) -> list[tuple[float, float]]:
+    """The first column of a CSV file with the one of this name, or else with the second."""
+    rows = [(k, row) for k, row in enumerate(_rows(path), 1) if row]
+    head = [cell.strip() for cell in rows[0][1]] if rows else []
+    named = any(not _is_number(cell) for cell in head)
+    column = head.index(name) if name in head else 1
+    if len(head) < 2 or len(rows) < 2 + named:
+        raise FileError(f"'{path}' needs two columns and at least two rows of numbers")
+    table = [_numbers(row, len(head), f"'{path}', line {k}") for k, row in rows[named:]]
+    return [(row[0], row[column]) for row in table]
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _tables(term: Term) -> list[tuple[str, Path]]:
+    """The parameters of a law that name a table, with its file."""
+    given = term.parameters.items()
+    return [(k, Path(v)) for k, v in given if isinstance(v, str) and v.lower().endswith(TABLE)]
+
+
+def _terms(material: Material, keys: Keys) -> list[tuple[Keys, Term]]:
+    if isinstance(material, Term):
+        return [(keys, material)]
+    return [((*keys, i), term) for i, term in enumerate(material)]
+
+
+def _materials(said: Description) -> list[tuple[Keys, Material]]:
+    """What a scene says tissues and regions are made of, each with its key."""
+    regions = [
+        (("regions", name, "material"), part.material) for name, part in said.regions.items()
+    ]
+    return [
+        *((("materials", name), material) for name, material in said.materials.items()),
+        *((keys, material) for keys, material in regions if material is not None),
+    ]
+
+
+def files_of_laws(said: Description) -> list[tuple[Keys, Path]]:
+    """The tables that the laws of a scene name, each with the key that names it."""
+    terms = [pair for keys, material in _materials(said) for pair in _terms(material, keys)]
+    return [((*keys, name), file) for keys, term in terms for name, file in _tables(term)]
+
+
+def with_law_tables(said: Description, folder: Path, places: Places) -> Description:
+    """What a scene says, with the tables that its laws name."""
+    read = {keys: with_tables(m, folder, places, keys) for keys, m in _materials(said)}
+    regions = {
+        name: part.model_copy(update={"material": read.get(("regions", name, "material"))})
+        for name, part in said.regions.items()
+    }
+    materials = {name: read["materials", name] for name in said.materials}
+    return said.model_copy(update={"materials": materials, "regions": regions})
 
 
 WORDING = {  # from the validator's words to an author's
@@ -237,7 +315,7 @@ def scene_of(text: bytes, path: Path) -> Scene:
         with places.blame(*keys):
             contents.append(_contents(path.parent / named))
     return Scene(
-        description,
+        with_law_tables(description, path.parent, places),
         read_base(description, path.parent, places),
         read_curves(description, path.parent, places),
         places,
@@ -341,4 +419,5 @@ def _files(description: Description) -> list[tuple[Keys, Path]]:
         folder = description.surfaces.folder
         named += [(("surfaces", "parts", n, "file"), folder / part.file) for n, part in parts]
     named += files_of_fibres(description)
+    named += files_of_laws(description)
     return [(keys, file) for keys, file in named if file is not None]

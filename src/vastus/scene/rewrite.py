@@ -14,6 +14,7 @@ from vastus.files.meshes import REGION, write_mesh, write_surface
 from vastus.files.names import clean_names
 from vastus.files.safe import make_folder, replacing_folder, write_text
 from vastus.geometry.tetmesh import TetMesh
+from vastus.scene.body import TABLE
 from vastus.scene.fibres import SHEET_SUFFIXES
 from vastus.scene.scene import LabelledMesh, Shells
 from vastus.scene.write import scene_text
@@ -60,12 +61,15 @@ def _relabelled(data: dict[str, Any], name: str) -> dict[str, Any]:
 def moved(data: Any, old: Path, new: Path, key: str = "") -> Any:
     """The data with the files that it names as seen from another folder."""
     if isinstance(data, dict):
-        return {k: moved(v, old, new, k) for k, v in data.items()}
-    if isinstance(data, str) and (
-        key in FILES or (key == SHEETS and data.lower().endswith(SHEET_SUFFIXES))
-    ):
+        tables = (TABLE,) if "law" in data else ()  # suffixes of files that any key may name
+        return {k: moved(v, old, new, FILES[0] if _ends(v, tables) else k) for k, v in data.items()}
+    if isinstance(data, str) and (key in FILES or (key == SHEETS and _ends(data, SHEET_SUFFIXES))):
         return os.path.relpath(old / data, new)
-    return data
+    return [moved(item, old, new) for item in data] if isinstance(data, list) else data
+
+
+def _ends(value: Any, suffixes: tuple[str, ...]) -> bool:
+    return isinstance(value, str) and value.lower().endswith(suffixes)
 
 
 def write_fixed(folder: Path, scene: Path, shells: Shells) -> Path:

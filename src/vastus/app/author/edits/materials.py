@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from vastus.app.author.document import Document
-from vastus.app.author.names import Kind, short
+from vastus.app.author.names import Kind, short, shorts
 from vastus.errors import ModelError, known
 from vastus.materials import (
     ActiveFibre,
@@ -24,6 +24,7 @@ from vastus.modelling.build import made_of
 from vastus.modelling.tissues import usual_density, usual_laws
 from vastus.report.model_tables import is_stress
 from vastus.scene.base import Places
+from vastus.scene.read import with_tables
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,7 @@ def quantities(laws: tuple[Law, ...]) -> list[Quantity]:
         )
         for place, law in enumerate(laws)
         for f in fields(law)  # type: ignore[arg-type]
+        if not isinstance(getattr(law, f.name), tuple)  # tables are not set on the page
     ]
 
 
@@ -143,9 +145,9 @@ def laws_of(document: Document, name: str) -> tuple[Law, ...]:
     region = Region(name, tissue, usual_laws(tissue), muscle=name)
     for key in dict.fromkeys((tissue.value, name)):
         if key in document.description.materials:
-            region = made_of(
-                region, document.description.materials[key], Places(), ("materials", key)
-            )
+            keys, said = ("materials", key), document.description.materials[key]
+            material = with_tables(said, document.folder, Places(), keys)
+            region = made_of(region, material, Places(), keys)
     return region.laws
 
 
@@ -191,5 +193,9 @@ def set_density(document: Document, region: str, density: float | None) -> Docum
 
 
 def _term(law: Law) -> dict[str, Any]:
-    numbers = {f.name: short(getattr(law, f.name)) for f in fields(law)}  # type: ignore[arg-type]
-    return {"law": law.name, **numbers}
+    values = {f.name: getattr(law, f.name) for f in fields(law)}  # type: ignore[arg-type]
+    return {"law": law.name, **{name: _written(value) for name, value in values.items()}}
+
+
+def _written(value: Any) -> Any:
+    return [shorts(row) for row in value] if isinstance(value, tuple) else short(value)
