@@ -18,6 +18,7 @@ def my_neo_hookean(F, young=2e5, poisson=0.49):
     return mu / 2 * (np.sum(F * F) - 3) - mu * log_J + lam / 2 * log_J**2
 
 
+print(vastus.check_law(my_neo_hookean))
 tets = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
 lengths = []
 for passive in (my_neo_hookean(), NeoHookean(young=2e5, poisson=0.49)):
