@@ -11,6 +11,8 @@ from scipy.integrate import quad
 from scipy.interpolate import PchipInterpolator
 
 import vastus
+from vastus.app.author.document import Document
+from vastus.app.author.edits import materials
 from vastus.energies.elastic import Elastic
 from vastus.errors import ModelError, VastusError
 from vastus.files.model_file import load_model, save_model
@@ -18,6 +20,7 @@ from vastus.materials import HillFibre, StableNeoHookean, TableFibre
 from vastus.materials.table_fibre import ACTIVE, PASSIVE
 from vastus.model import Model
 from vastus.report.model_tables import material
+from vastus.scene.rewrite import moved
 
 ALONG = np.array([1.0, 0.0, 0.0])
 FINE = np.linspace(0.3, 1.9, 321)
@@ -213,3 +216,27 @@ def test_a_table_that_is_none_is_refused_with_its_line(
     (tmp_path / "thin.csv").write_text("1\n2\n")
     with pytest.raises(VastusError, match=sentence):
         built(tmp_path, curve)
+
+
+def authored(folder: Path) -> Document:
+    (folder / "a.csv").write_text("0.5,0\n1,1\n1.5,0\n")
+    parts = {"m": {"file": "m.obj", "tissue": "muscle"}}
+    fibres = {"law": "table_fibre", "active_curve": "a.csv", "passive_curve": []}
+    data = {"vastus": 1, "surfaces": {"parts": parts}, "materials": {"muscle": fibres}}
+    return Document(folder, data)
+
+
+def test_the_author_of_a_scene_with_a_table_sets_its_numbers(tmp_path: Path) -> None:
+    document = authored(tmp_path)
+    quantities = materials.quantities(materials.laws_of(document, "muscle"))
+    assert [quantity.name for quantity in quantities] == ["smax", "optimal"]
+    changed = materials.set_number(document, "muscle", 0, "smax", 1e5)
+    rows = ((0.5, 0.0), (1.0, 1.0), (1.5, 0.0))
+    assert materials.laws_of(changed, "muscle") == (TableFibre(rows, (), smax=1e5),)
+
+
+def test_a_scene_that_moves_still_names_its_tables() -> None:
+    data = {"name": "x.csv", "materials": {"muscle": [{"law": "table_fibre", "curve": "a.csv"}]}}
+    there = moved(data, Path("/scenes/here"), Path("/scenes/there"))
+    assert there["materials"]["muscle"][0]["curve"] == str(Path("../here/a.csv"))
+    assert there["name"] == "x.csv"

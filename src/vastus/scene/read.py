@@ -215,7 +215,7 @@ def _numbers(row: list[str], count: int, where: str) -> list[float]:
     return [float(cell) for cell in row]
 
 
-def with_tables(material: Material, folder: Path, places: Places, keys: Keys) -> Material:
+def _read_tables(material: Material, folder: Path, places: Places, keys: Keys) -> Material:
     """The material with the tables that its laws name as CSV files below a folder."""
     read = [_with_tables(term, folder, places, at) for at, term in _terms(material, keys)]
     return read[0] if isinstance(material, Term) else tuple(read)
@@ -280,7 +280,7 @@ def files_of_laws(said: Description) -> list[tuple[Keys, Path]]:
 
 def with_law_tables(said: Description, folder: Path, places: Places) -> Description:
     """What a scene says, with the tables that its laws name."""
-    read = {keys: with_tables(m, folder, places, keys) for keys, m in _materials(said)}
+    read = {keys: _read_tables(m, folder, places, keys) for keys, m in _materials(said)}
     regions = {
         name: part.model_copy(update={"material": read.get(("regions", name, "material"))})
         for name, part in said.regions.items()

@@ -25,7 +25,7 @@ from vastus.modelling.surfaces.anatomy import bone_parts, require_names
 from vastus.modelling.tissues import usual_laws
 from vastus.scene.base import Places, unknown
 from vastus.scene.body import JointPart
-from vastus.scene.read import describe
+from vastus.scene.read import describe, with_law_tables
 from vastus.scene.scene import Description, Scene
 from vastus.scene.surfaces import SurfacePart, Surfaces
 from vastus.skeleton.joints import Weld
@@ -55,7 +55,7 @@ class Document:
     description: Description = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "description", described(self.data))
+        object.__setattr__(self, "description", described(self.data, self.folder))
 
     @property
     def name(self) -> str:
@@ -189,10 +189,10 @@ class History:
         return bool(self.past and key) and key == self.now.change.key and at - self.at <= MERGED
 
 
-def described(data: Any, places: Places = NOWHERE) -> Description:
-    """What the data say; the first thing that is wrong with them is one sentence."""
+def described(data: Any, folder: Path, places: Places = NOWHERE) -> Description:
+    """What the data of a folder's scene say; the first thing that is wrong is one sentence."""
     _require_surfaces(data, places)
-    said = _described(data, places)
+    said = with_law_tables(_described(data, places), folder, places)
     scene = Scene(said, places=places)
     require_names(scene, bone_parts(scene))
     names = names_of(data)

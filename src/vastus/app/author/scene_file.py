@@ -48,7 +48,7 @@ def opened(folder: Path) -> tuple[Document, SceneFile]:
     if contents is None:
         return empty(folder), kept
     data, places = parse(_text(contents, kept.path), str(kept.path))
-    described(data, places)
+    described(data, folder, places)
     document = Document(folder, data, Change(f"open '{SCENE}'"))
     return document, SceneFile(folder, data, _digest(contents))
 

@@ -24,7 +24,6 @@ from vastus.modelling.build import made_of
 from vastus.modelling.tissues import usual_density, usual_laws
 from vastus.report.model_tables import is_stress
 from vastus.scene.base import Places
-from vastus.scene.read import with_tables
 
 
 @dataclass(frozen=True)
@@ -145,9 +144,9 @@ def laws_of(document: Document, name: str) -> tuple[Law, ...]:
     region = Region(name, tissue, usual_laws(tissue), muscle=name)
     for key in dict.fromkeys((tissue.value, name)):
         if key in document.description.materials:
-            keys, said = ("materials", key), document.description.materials[key]
-            material = with_tables(said, document.folder, Places(), keys)
-            region = made_of(region, material, Places(), keys)
+            region = made_of(
+                region, document.description.materials[key], Places(), ("materials", key)
+            )
     return region.laws
 
 
