@@ -67,7 +67,7 @@ def test_the_laws_of_the_package_pass(name: str) -> None:
 def test_a_report_is_a_short_table() -> None:
     text = repr(check_law(unlisted(sound)(mu=2e4)))
     lines = text.splitlines()
-    assert lines[0] == "law 'sound' (mu 20000.0), relative errors:"
+    assert lines[0] == "law 'sound' (mu 20000), relative errors:"
     assert [line[:18].strip() for line in lines[1:]] == list(consistency.ALLOWED)
 
 
@@ -81,7 +81,7 @@ def test_a_report_is_a_short_table() -> None:
     ],
 )
 def test_an_energy_that_is_none_is_refused(energy: Any, sentence: str) -> None:
-    with pytest.raises(ModelError, match=rf"^law '{energy.__name__}' \(mu 10000.0\): {sentence}"):
+    with pytest.raises(ModelError, match=rf"^law '{energy.__name__}' \(mu 10000\): {sentence}"):
         check_law(unlisted(energy))
 
 
