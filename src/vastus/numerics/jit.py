@@ -15,9 +15,10 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 # Idle OpenMP threads must sleep, not spin: numba's and MKL's pools share the same cores.
@@ -38,7 +39,7 @@ __all__ = [
     "max_threads",
     "point",
     "prange",
-    "thread_id",
+    "thread_count",
     "use_threads",
 ]
 
@@ -108,29 +109,58 @@ kernel: Callable[[Any], Any] = numba.njit(
 )
 
 
-thread_id = numba.get_thread_id  # inside a parallel loop
-
-
 def max_threads() -> int:
     """The largest number of threads that kernels may use."""
     return int(_settings.NUMBA_NUM_THREADS)
 
 
 def use_threads(count: int) -> None:
-    """Give `count` threads to every library that computes in parallel."""
+    """Give `count` threads to every library that computes in parallel, for the process's life."""
     numba.set_num_threads(min(count, max_threads()))
     threadpool_limits(limits=count)
 
 
 @contextmanager
-def lone_blas() -> Iterator[None]:
+def thread_count(count: int) -> Iterator[None]:
+    """Give `count` threads to every library that computes in parallel, and take them back."""
+    former = numba.get_num_threads()
+    with threadpool_limits(limits=count):
+        numba.set_num_threads(min(count, max_threads()))
+        try:
+            yield
+        finally:
+            numba.set_num_threads(former)
+
+
+def lone_blas() -> AbstractContextManager[None]:
     """Keep numpy's and scipy's OpenBLAS to one thread meanwhile.
 
     Its idle threads spin, and take the cores from kernels and factors: products of short vectors,
     all that solvers ask of it, made iterations up to six times slower.
     """
-    with _openblas().limit(limits=1):
-        yield
+    return _LONE_BLAS
+
+
+class _LoneBlas:
+    """OpenBLAS has one thread from the first who enters to the last who leaves."""
+
+    def __init__(self) -> None:
+        self._lock, self._inside = Lock(), 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._limit = _openblas().limit(limits=1)
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._limit.restore_original_limits()
+
+
+_LONE_BLAS = _LoneBlas()
 
 
 @cache
