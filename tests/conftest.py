@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from itertools import permutations
 
 import numpy as np
@@ -10,6 +12,19 @@ import pytest
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.model import Bone, Drive, Model, Muscle, Region, Tissue
+
+
+def kernel_threads() -> int | None:
+    """The number of threads of compiled kernels, once something has loaded the compiler."""
+    return sys.modules["numba"].get_num_threads() if "numba" in sys.modules else None
+
+
+@pytest.fixture(autouse=True)
+def _same_threads() -> Iterator[None]:
+    """No test leaves another number of threads behind."""
+    before = kernel_threads()
+    yield
+    assert before is None or kernel_threads() == before
 
 
 def box(cells: tuple[int, int, int], size: tuple[float, float, float]) -> TetMesh:

@@ -25,7 +25,7 @@ from vastus.energies.loads import external_force
 from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Inputs
 from vastus.model import Drive, Load, Model, Pin
-from vastus.numerics.jit import use_threads
+from vastus.numerics.jit import thread_count
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 from vastus.skeleton.joints import Ball
@@ -136,11 +136,8 @@ def test_moving_all_bones_rigidly_moves_everything_rigidly(angle: float) -> None
 
 def contraction(model: Model, threads: int) -> Floats:
     """The vertices after a contraction on so many threads."""
-    use_threads(threads)
-    try:
+    with thread_count(threads):
         return solve(model, m=0.5)[0].x
-    finally:
-        use_threads(2)
 
 
 def test_the_number_of_threads_changes_nothing_but_round_off() -> None:

@@ -14,9 +14,9 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from builders import inputs_of
 from vastus import shapes
-from vastus.motion import Report, State, rest
 from vastus.numerics.jit import max_threads, thread_count
 from vastus.solvers.newton import Newton
+from vastus.state import Report, State, rest
 from vastus.timeloop import Stepper
 
 MODEL = shapes.fusiform(tets=1_500)

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,8 +35,16 @@ from vastus.bench.targets import (
 )
 from vastus.bench.truth import FOLDER, TruthJob, load_truth
 from vastus.errors import FileError, ModelError
+from vastus.numerics.jit import max_threads, thread_count
 from vastus.solvers.newton import Newton
 from vastus.state import rest
+
+
+@pytest.fixture(autouse=True)
+def _own_threads() -> Iterator[None]:
+    """Jobs choose the number of threads for the life of their process, which here is ours."""
+    with thread_count(max_threads()):
+        yield
 
 
 @pytest.fixture(autouse=True)

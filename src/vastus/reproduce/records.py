@@ -16,7 +16,7 @@ from vastus.bench.jobs import describe
 from vastus.errors import VastusError
 from vastus.files.html import Table, page
 from vastus.files.safe import write_text
-from vastus.numerics.jit import use_threads
+from vastus.numerics.jit import thread_count
 from vastus.reproduce.emu import EMU
 from vastus.reproduce.experiment import Experiment, Finding, Setting
 from vastus.reproduce.plots import save
@@ -184,18 +184,18 @@ def perform(
     folder: Path, experiments: Sequence[Experiment], setting: Setting, tell: Tell
 ) -> Iterator[Record]:
     """Run experiments on one thread; each is on disk and on the page before the next begins."""
-    use_threads(1)
-    for experiment in experiments:
-        (folder / f"{experiment.name}.json").unlink(missing_ok=True)
-    write_page(folder, on_disk(folder))
-    clock = Clock(experiments, setting.full)
-    for number, experiment in enumerate(experiments, 1):
-        tell(f"[{number}/{len(experiments)}] {experiment.title}{clock.left()}")
-        made = _performed(folder, experiment, replace(setting, note=lambda s: tell(f"    {s}")))
-        write_record(folder, made)
+    with thread_count(1):
+        for experiment in experiments:
+            (folder / f"{experiment.name}.json").unlink(missing_ok=True)
         write_page(folder, on_disk(folder))
-        clock.finished(experiment)
-        yield made
+        clock = Clock(experiments, setting.full)
+        for number, experiment in enumerate(experiments, 1):
+            tell(f"[{number}/{len(experiments)}] {experiment.title}{clock.left()}")
+            made = _performed(folder, experiment, replace(setting, note=lambda s: tell(f"    {s}")))
+            write_record(folder, made)
+            write_page(folder, on_disk(folder))
+            clock.finished(experiment)
+            yield made
 
 
 def on_disk(folder: Path) -> list[Record]:

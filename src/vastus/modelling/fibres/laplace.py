@@ -10,12 +10,12 @@ from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.sparse.linalg import cg, splu
 from scipy.spatial import cKDTree
-from threadpoolctl import threadpool_limits
 
 from vastus.errors import ModelError, SolveError
 from vastus.geometry.indices import components
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import neighbours
+from vastus.numerics.jit import lone_blas
 from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats, Ints
 
@@ -151,7 +151,7 @@ def _solve(A: sparse.csc_array, b: Floats) -> Floats:
     if len(b) <= _DIRECT:
         return splu(A, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}).solve(b)
     inverse = sparse.diags_array(1 / A.diagonal())
-    with threadpool_limits(limits=1):  # threads that wait for each short product cost far more
+    with lone_blas():
         x, failed = cg(A.tocsr(), b, rtol=1e-8, maxiter=20_000, M=inverse)
     if failed:
         raise SolveError("the potential of the fibres did not converge: is the muscle in pieces?")

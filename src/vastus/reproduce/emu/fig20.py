@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from vastus.files.html import Cell, Table
-from vastus.numerics.jit import max_threads, use_threads
+from vastus.numerics.jit import max_threads, thread_count
 from vastus.reproduce import plots
 from vastus.reproduce.emu import bodies
 from vastus.reproduce.emu import bodies as paper
@@ -66,13 +66,10 @@ def measure(setting: Setting) -> Finding:
 def _on_cores(tets: int, alpha: float, patience: float, setting: Setting) -> dict[int, list[Lap]]:
     """The laps by number of threads; those of one thread only where there is no other core."""
     model, found = bodies.heterogeneous(tets), {}
-    try:
-        for threads in (1, 2)[: max_threads()]:
-            use_threads(threads)
+    for threads in (1, 2)[: max_threads()]:
+        with thread_count(threads):
             setting.note(f"{threads} threads")
             found[threads] = race(trial(model, patience), contestants(alpha), setting)
-    finally:
-        use_threads(1)
     return found
 
 
