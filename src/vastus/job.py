@@ -13,14 +13,14 @@ from pathlib import Path
 
 from vastus.cache import Log, Store
 from vastus.checks import Finding, Severity, check
-from vastus.checks.before_build import about_surfaces, unbuilt
+from vastus.checks.before_build import findings_before, source_findings
 from vastus.errors import FileError, ModelError, SolveError, VastusError
 from vastus.files.safe import require_writable
 from vastus.inputs import Schedule
 from vastus.measure.fields import Fields
 from vastus.model import Model
 from vastus.modelling.build import USUAL, built
-from vastus.modelling.surfaces.anatomy import Anatomy, metric_shells
+from vastus.modelling.surfaces.anatomy import Anatomy
 from vastus.referee import Referee, Verdict
 from vastus.results.frame_rows import read_verdicts, write_verdicts
 from vastus.results.provenance import Provenance
@@ -79,9 +79,7 @@ def prepare(scene: Scene, *, store: Store | None = USUAL, watch: Watch = _unwatc
 
 def _before(scene: Scene, store: Store | None, watch: Watch) -> list[Finding]:
     """What looks wrong in the surfaces of a scene; an error is raised, not returned."""
-    if not isinstance(scene.base, dict):
-        return []
-    findings = about_surfaces(scene, metric_shells(scene, scene.base), Log(store, watch))
+    findings = source_findings(scene.source, scene, Log(store, watch))
     _refuse_errors(scene, findings)
     return findings
 
@@ -93,9 +91,7 @@ def findings_of(
 
     Only a scene with surfaces has such findings; others are looked at once they are built.
     """
-    if not isinstance(scene.base, dict):
-        return []
-    return unbuilt(scene, scene.base, Log(store, watch))
+    return findings_before(scene.source, scene, Log(store, watch))
 
 
 def require_sound(job: Job) -> None:

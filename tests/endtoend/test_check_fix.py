@@ -1,4 +1,4 @@
-"""`vastus check --fix`: a mended copy that is ready to run, beside an untouched original."""
+"""`vastus check --fix`: a repaired copy that is ready to run, beside an untouched original."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_broken_mesh_is_refused_then_mended(tmp_path: Path) -> None:
+def test_a_broken_mesh_is_refused_then_repaired(tmp_path: Path) -> None:
     path = write_scene(tmp_path, broken=True)
     before, refused = contents(tmp_path), call("check", path)
     assert refused.exit_code == 2
@@ -90,20 +90,20 @@ def _table(stdout: str) -> list[str]:
     return [line for line in lines[start + 1 :] if line.split()[:1] and line.split()[0].isdigit()]
 
 
-def test_the_mended_scene_says_what_the_original_says(tmp_path: Path) -> None:
+def test_the_repaired_scene_says_what_the_original_says(tmp_path: Path) -> None:
     path = write_scene(tmp_path, broken=True)
     assert call("check", path, "--fix").exit_code == 0
     (tmp_path / "sound").mkdir()
     good = read(write_scene(tmp_path / "sound", broken=False))
-    mended = read(tmp_path / "strap_fixed" / "strap.yaml")
-    assert mended.description.mesh.units == good.description.mesh.units  # type: ignore[union-attr]
-    assert mended.description.inputs.seconds == good.description.inputs.seconds
-    one, two = build(good), build(mended)
+    repaired = read(tmp_path / "strap_fixed" / "strap.yaml")
+    assert repaired.description.mesh.units == good.description.mesh.units  # type: ignore[union-attr]
+    assert repaired.description.inputs.seconds == good.description.inputs.seconds
+    one, two = build(good), build(repaired)
     np.testing.assert_array_equal(one.region, two.region)
     assert [r.density for r in two.regions] == [r.density for r in one.regions]
     np.testing.assert_allclose(two.fibre, one.fibre, atol=1e-12)
     assert two.mesh.volumes.sum() == pytest.approx(one.mesh.volumes.sum())
-    levels = [i.excitation[0] for i in mended.inputs(two)]
+    levels = [i.excitation[0] for i in repaired.inputs(two)]
     np.testing.assert_allclose(levels, [0, 0.25, 0.5])
 
 
@@ -111,11 +111,11 @@ def test_a_sound_mesh_is_left_alone(tmp_path: Path) -> None:
     path = write_scene(tmp_path, broken=False)
     before, done = contents(tmp_path), call("check", path, "--fix")
     assert done.exit_code == 0
-    assert done.stdout.startswith("nothing to mend")
+    assert done.stdout.startswith("nothing to repair")
     assert contents(tmp_path) == before
 
 
-def test_labels_are_mended_as_sets_are(tmp_path: Path) -> None:
+def test_labels_are_repaired_as_sets_are(tmp_path: Path) -> None:
     mesh, part = strap()
     label = part + 1
     label[np.flatnonzero(part == 1)[5]] = 8
@@ -165,7 +165,7 @@ def test_a_region_that_was_forgotten_is_not_guessed(tmp_path: Path) -> None:
     assert "too many to guess" in sentence
 
 
-def test_a_mesh_that_cannot_be_mended_is_refused(tmp_path: Path) -> None:
+def test_a_mesh_that_cannot_be_repaired_is_refused(tmp_path: Path) -> None:
     """One half of the mesh is mirrored into the other: no few vertices undo that."""
     path = write_scene(tmp_path, broken=False)
     with np.load(tmp_path / "data" / "strap.npz") as old:
@@ -177,7 +177,7 @@ def test_a_mesh_that_cannot_be_mended_is_refused(tmp_path: Path) -> None:
     assert "remesh" in sentence
 
 
-def test_a_scene_without_a_mesh_has_nothing_to_mend(tmp_path: Path) -> None:
+def test_a_scene_without_a_mesh_has_nothing_to_repair(tmp_path: Path) -> None:
     path = tmp_path / "bar.yaml"
     path.write_text("vastus: 1\nmodel: {shape: bar, tets: 1000}\n")
     assert "starts from a model" in refused(tmp_path, "check", path, "--fix")

@@ -1,4 +1,4 @@
-"""Surfaces spoilt in every way: a sound model that says what was mended, or one clear sentence."""
+"""Surfaces spoilt in every way: a sound model that says what was repaired, or a sentence."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ from vastus.modelling.surfaces.mesher import tetrahedralise
 from vastus.modelling.surfaces.repair import repair
 from vastus.modelling.surfaces.surface_model import MOST_TETS, tets_needed
 from vastus.scene.read import read
-from vastus.scene.rewrite import write_fixed
+from vastus.scene.rewrite import write_repaired
+from vastus.scene.scene import Shells
 from vastus.validate import validate
 
 pytest.importorskip("igl", reason="libigl is not installed")
@@ -195,7 +196,7 @@ REFUSED = {
         AT,
         MUSCLE,
         "cannot be used",
-        "mend or replace its file",
+        "repair or replace its file",
     ),
     "an empty file": file("", AT, ITS_FILE, "flexor.obj", "no triangles"),
     "no faces": file("v 0 0 0\nv 1 0 0\nv 0 1 0\n", AT, ITS_FILE, "no triangles"),
@@ -402,7 +403,7 @@ def open_tube() -> Surface:
 
 
 CAVITY = ball(0.006, 0, 0, 0.2)
-MENDED = {
+REPAIRED = {
     "holes": ("flexor", without(FLEXOR, 5, 60, 61, 100), "filled", "not watertight"),
     "an open tube": ("flexor", open_tube(), "filled 2 holes", "around 2 holes"),
     "some faces turned": ("flexor", turned(FLEXOR, np.arange(0, 80, 3)), "turned 27", "disagree"),
@@ -421,9 +422,9 @@ MENDED = {
 }
 
 
-@pytest.mark.parametrize("name", MENDED)
-def test_what_is_mended_is_told_and_is_what_it_was(name: str) -> None:
-    part, spoilt, done, finding = MENDED[name]
+@pytest.mark.parametrize("name", REPAIRED)
+def test_what_is_repaired_is_told_and_is_what_it_was(name: str) -> None:
+    part, spoilt, done, finding = REPAIRED[name]
     found = repair(spoilt)
     assert found.surface.closed
     assert done in "; ".join(found.done)
@@ -494,7 +495,7 @@ BUILT = {
 
 @meshing
 @pytest.mark.parametrize("name", BUILT)
-def test_what_can_be_mended_is_built_and_told(name: str, tmp_path: Path) -> None:
+def test_what_can_be_repaired_is_built_and_told(name: str, tmp_path: Path) -> None:
     case = BUILT[name]
     done = build(case.write(tmp_path), tmp_path / "out")
     assert done.exit_code == 0, done.output
@@ -527,7 +528,7 @@ def test_check_refuses_with_the_same_sentence(name: str, tmp_path: Path) -> None
 
 
 @meshing
-def test_check_mends_surfaces_in_a_copy(tmp_path: Path) -> None:
+def test_check_repairs_surfaces_in_a_copy(tmp_path: Path) -> None:
     path = Case(parts=all_at_once(), changes=(("units: m", "folder: .\n  units: m"),)).write(
         tmp_path
     )
@@ -543,11 +544,11 @@ def test_check_mends_surfaces_in_a_copy(tmp_path: Path) -> None:
         assert repair(found).done == ()
         assert found.volume == pytest.approx(part.volume, rel=0.03)
     again = call("check", tmp_path / "new" / "scene.yaml", "--fix", "-o", tmp_path / "newer")
-    assert "nothing to mend in the surfaces" in again.stdout
+    assert "nothing to repair" in again.stdout
     assert not (tmp_path / "newer").exists()
 
 
-def test_a_surface_that_cannot_be_mended_leaves_no_copy(tmp_path: Path) -> None:
+def test_a_surface_that_cannot_be_repaired_leaves_no_copy(tmp_path: Path) -> None:
     path = REFUSED["two bodies in a part"].write(tmp_path)
     sentence = refusal(call("check", path, "--fix", "-o", tmp_path / "new"))
     assert "line 9 (surfaces.parts.flexor)" in sentence
@@ -559,8 +560,8 @@ def test_names_that_files_cannot_have_are_written_otherwise(tmp_path: Path) -> N
     text = SCENE.replace("    flexor:", "    long / head:").replace("    lower:", "    long_head:")
     path = write_limb(tmp_path, LIMB, text)
     parts = {"upper": UPPER, "long_head": LOWER, "long / head": FLEXOR}
-    scene = read(write_fixed(tmp_path / "new", path, parts))
-    assert isinstance(scene.base, dict)
-    assert {n: part.volume for n, part in scene.base.items()} == pytest.approx(
+    scene = read(write_repaired(tmp_path / "new", path, Shells(parts)))
+    assert isinstance(scene.source, Shells)
+    assert {n: part.volume for n, part in scene.source.items()} == pytest.approx(
         {n: part.volume for n, part in parts.items()}
     )

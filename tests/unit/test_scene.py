@@ -262,7 +262,7 @@ def test_a_labelled_mesh_becomes_a_model(fibres: str, folder: Path) -> None:
 def test_a_mesh_of_the_other_handedness_is_turned(folder: Path) -> None:
     path = folder / "scene.yaml"
     path.write_text(LABELLED.replace("FIBRES", "{direction: [1, 0, 0]}"))
-    mesh, cells = read(path).base.mesh, dict(read(path).base.cells)  # type: ignore[union-attr]
+    mesh, cells = read(path).source.mesh, dict(read(path).source.cell_data)  # type: ignore[union-attr]
     flipped = type(mesh)(mesh.X * 1000, mesh.T[:, [1, 0, 2, 3]])
     write_mesh(folder / "bar.vtu", flipped, cell_data=cells)
     assert (build(read(path)).mesh.volumes > 0).all()
@@ -273,7 +273,7 @@ def test_the_digest_covers_every_file(folder: Path) -> None:
     path.write_text(LABELLED.replace("FIBRES", "{direction: [1, 0, 0]}"))
     before = read(path).digest
     assert read(path).digest == before
-    mesh = read(path).base
+    mesh = read(path).source
     assert mesh is not None
     (folder / "bar.vtu").write_bytes((folder / "bar.vtu").read_bytes() + b"\n")
     assert read(path).digest != before

@@ -11,6 +11,7 @@ from limb import SCENE, limb, write_limb
 from vastus.errors import VastusError
 from vastus.modelling.surfaces.anatomy import metric_shells, parts_of
 from vastus.modelling.surfaces.body_parts import Spot
+from vastus.scene.fibres import End
 
 DAB = "{centre: [0.01, 0, 0.24], radius: 0.01}"
 
@@ -23,10 +24,11 @@ def written(folder: Path, said: str, part: str = "flexor", kind: str = "muscle")
 
 def test_dabs_are_read_in_metres(tmp_path: Path) -> None:
     scene = vastus.read(written(tmp_path, f"origin_at: [{DAB}], caps: [null, 0.2]"))
-    parts = parts_of(scene, metric_shells(scene, scene.base))  # type: ignore[arg-type]
+    parts = parts_of(scene, metric_shells(scene, scene.source))  # type: ignore[arg-type]
     ends = parts[2].ends
     assert ends.painted == ((Spot((0.01, 0.0, 0.24), 0.01),), ())
-    assert (ends.cap(0), ends.cap(1), ends.fibre_cap(0)) == (None, 0.2, None)
+    caps = [ends.cap(end) for end in End]
+    assert (*caps, ends.fibre_cap(End.ORIGIN)) == (None, 0.2, None)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,9 @@
-"""The ends of muscles, looked at on their surfaces: whether they reach what they pull at.
-
-What looks wrong in a scene with surfaces before anything is meshed.
-"""
+"""What looks wrong in a scene with surfaces before anything is meshed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import singledispatch
 
 import numpy as np
 
@@ -13,6 +11,7 @@ from vastus.cache import Log
 from vastus.checks.finding import Finding, error, errors_first, warning
 from vastus.checks.surfaces import surface_findings
 from vastus.errors import ModelError
+from vastus.geometry.surface import Surface
 from vastus.model import Tissue
 from vastus.modelling.surfaces.anatomy import (
     bone_parts,
@@ -32,7 +31,7 @@ from vastus.modelling.surfaces.repair import repair
 from vastus.modelling.surfaces.surface_model import require_meshable
 from vastus.numerics.types import Floats
 from vastus.scene.fibres import End
-from vastus.scene.scene import Scene, Shells
+from vastus.scene.scene import Scene, Shells, Source
 
 
 def ends(parts: Sequence[Part], plan: Plan) -> list[Finding]:
@@ -87,28 +86,47 @@ def _place(outside: Outside, way: Way, end: End) -> Floats:
     return np.asarray(outside.X[tip(outside, outside.index, way, end)].mean(axis=0))
 
 
-def unbuilt(scene: Scene, shells: Shells, log: Log) -> list[Finding]:
-    """Every finding about surfaces and all that would be refused before they are meshed."""
+@singledispatch
+def findings_before(source: Source | None, scene: Scene, log: Log) -> list[Finding]:
+    """All that can be found, or would be refused, before anything is meshed, errors first.
+
+    Only surfaces have such findings; other sources are looked at once they are built.
+    """
+    return []
+
+
+@findings_before.register(Shells)
+def _findings_before_meshing(source: Shells, scene: Scene, log: Log) -> list[Finding]:
     try:
-        metric = metric_shells(scene, shells)
+        metric = metric_shells(scene, source)
     except ModelError as refusal:
         return [_refused("the scene", "cannot be built", refusal)]
     parts = usable_parts(scene, metric, log)
-    found = about_surfaces(scene, metric, log)
+    found = _about_surfaces(scene, metric, log)
     found += [*_names_and_joints(scene, parts, log), *_sizes(scene, parts)]
     if len(parts) == len(metric):  # else an end may seem to lack what is only unusable
         found += log.run("looking at the ends", ends, parts, plan_of(scene))
     return errors_first(found)
 
 
-def about_surfaces(scene: Scene, metric: Shells, log: Log) -> list[Finding]:
-    """Every finding about the surfaces [m] of a scene."""
+@singledispatch
+def source_findings(source: Source | None, scene: Scene, log: Log) -> list[Finding]:
+    """What looks wrong in the files that a scene starts from; only surfaces have findings."""
+    return []
+
+
+@source_findings.register(Shells)
+def _surface_findings(source: Shells, scene: Scene, log: Log) -> list[Finding]:
+    return _about_surfaces(scene, metric_shells(scene, source), log)
+
+
+def _about_surfaces(scene: Scene, metric: Mapping[str, Surface], log: Log) -> list[Finding]:
     assert scene.description.surfaces is not None
     tissues = {name: part.tissue for name, part in scene.description.surfaces.parts.items()}
     return log.run("looking at the surfaces", surface_findings, metric, tissues)
 
 
-def usable_parts(scene: Scene, metric: Shells, log: Log) -> list[Part]:
+def usable_parts(scene: Scene, metric: Mapping[str, Surface], log: Log) -> list[Part]:
     """The parts whose surfaces [m] can be repaired."""
     surfaces = {}
     for name, shell in metric.items():

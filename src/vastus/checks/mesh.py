@@ -9,7 +9,7 @@ import numpy as np
 from vastus.checks.finding import Finding, warning
 from vastus.geometry.topology import walls
 from vastus.model import Model, Tissue
-from vastus.modelling.labelled.mend_tets import SLIVER, STRAY, pieces_of
+from vastus.modelling.labelled.repair_tets import SLIVER, STRAY, pieces_of
 from vastus.numerics.types import Ints
 
 

@@ -212,7 +212,7 @@ def surface_findings(parts: Mapping[str, Surface], tissues: Mapping[str, Tissue]
 
 def _unusable(name: str, part: Surface, refusal: ModelError) -> Finding:
     at = part.X.mean(axis=0) if part.n_vertices else None
-    return error(f"part '{name}'", f"cannot be used: {refusal}", "mend or replace its file", at)
+    return error(f"part '{name}'", f"cannot be used: {refusal}", "repair or replace its file", at)
 
 
 def holes(name: str, part: Surface) -> Iterator[Finding]:

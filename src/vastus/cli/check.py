@@ -1,11 +1,8 @@
-"""`vastus check`: what looks wrong, before any solve.
-
-`vastus check --fix`: what is broken in the files of a scene, mended in a copy of it.
-"""
+"""`vastus check`: what looks wrong before any solve, and a repaired copy with `--fix`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,11 +14,9 @@ from vastus.cli.failures import BAD_INPUT, say_error
 from vastus.cli.options import laws_option, load_laws, output_option
 from vastus.errors import ModelError
 from vastus.files.safe import require_writable
-from vastus.modelling.labelled.mend import mended_base
-from vastus.modelling.surfaces.repair import Repaired, repair
+from vastus.modelling.sources import repaired
 from vastus.scene.read import read
-from vastus.scene.rewrite import require_new, write_fixed, write_mended
-from vastus.scene.scene import LabelledMesh, Scene
+from vastus.scene.rewrite import require_new, write_repaired
 
 if TYPE_CHECKING:
     from vastus.checks import Finding
@@ -29,8 +24,8 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Say what looks wrong in a scene, without solving.")
 @click.argument("scene", type=click.Path(path_type=Path))
-@click.option("--fix", is_flag=True, help="Mend what is broken, in a copy.")
-@output_option("New folder for the mended copy; SCENE_fixed beside the scene unless given.")
+@click.option("--fix", is_flag=True, help="Repair what is broken, in a copy.")
+@output_option("New folder for the repaired copy; SCENE_fixed beside the scene unless given.")
 @laws_option
 def check(scene: Path, fix: bool, output: Path | None, laws: tuple[Path, ...]) -> None:
     """Read and build a scene and say what looks wrong in it, without solving.
@@ -38,16 +33,16 @@ def check(scene: Path, fix: bool, output: Path | None, laws: tuple[Path, ...]) -
     Looks at mesh quality, fibres, attachments, what holds the bones, stiffness, and units. Errors
     exit with 2, warnings with 0.
 
-    With --fix, a labelled mesh is mended first: inverted tets, tets of no region, stray tets,
-    slivers, vertices that bones share, and gaps in fibre data. Surfaces are repaired: holes are
-    filled, faces turned, debris dropped. What was mended and a scene that uses it are written to a
-    new folder and checked; the original stays as it is.
+    With --fix, a labelled mesh is repaired first: inverted tets, tets of no region, stray tets,
+    slivers, vertices that bones share, and gaps in fibre data. Of surfaces, holes are filled, faces
+    turned and debris dropped. What was repaired and a scene that uses it go to a new folder and are
+    checked; the original stays as it is.
     """
     load_laws(laws)
     if output is not None and not fix:
         raise ModelError("-o names the folder of what --fix writes; without --fix nothing is")
     if fix:
-        scene = fixed(scene, output)
+        scene = repaired_copy(scene, output)
     _report(scene)
 
 
@@ -97,38 +92,22 @@ def _show(findings: list[Finding]) -> None:
         click.echo(f"also: {finding}")
 
 
-# A fixer gets the scene, its path and a new folder, and says where the scene is that it wrote.
-Fixer = Callable[[Scene, Path, Path], Path]
-
-
-def fixed(path: Path, folder: Path | None) -> Path:
-    """The path of the scene after mending: a copy in the folder, or itself if nothing is broken."""
+def repaired_copy(path: Path, folder: Path | None) -> Path:
+    """The path of the repaired scene: a copy in the folder, or itself if nothing is broken."""
     scene = read(path)
-    kind = next((kind for kind in FIXERS if isinstance(scene.base, kind)), None)
-    if kind is None:
-        raise ModelError(
-            f"'{path}' starts from a model, in which --fix finds nothing to mend; it mends "
-            f"{' and '.join(name for name, _ in FIXERS.values())}"
-        )
     folder = folder or path.with_name(f"{path.stem}_fixed")
+    found = repaired(scene.source, scene)
+    if not (found.done or found.remarks):
+        click.echo("nothing to repair in the files of the scene")
+        return path
     require_new(folder)
     require_writable(folder)
-    return FIXERS[kind][1](scene, path, folder)
-
-
-def fix_mesh(scene: Scene, path: Path, folder: Path) -> Path:
-    """Mend a labelled mesh."""
-    assert isinstance(scene.base, LabelledMesh)
-    assert scene.description.mesh is not None
-    mended = mended_base(scene, scene.base)
-    if not mended.done:
-        click.echo("nothing to mend in the mesh")
-        return path
-    written = write_mended(folder, path, mended.base, metres=scene.description.mesh.metres)
-    show_done({str(what): count for what, count in mended.done.items()})
-    if mended.shift > 0:
-        click.echo(f"no vertex was moved by more than {1000 * mended.shift:.3g} mm")
-    click.echo(f"mended: {written}, with {written.with_suffix('.vtu').name} beside it")
+    written = write_repaired(folder, path, found.source)
+    if found.done:
+        show_done(found.done)
+    for remark in found.remarks:
+        click.echo(remark)
+    click.echo(f"repaired: {written}, with the files that it names beside it")
     return written
 
 
@@ -140,29 +119,3 @@ def show_done(done: Mapping[str, int]) -> None:
     for what, count in done.items():
         table.add_row(str(count), what)
     stdout().print(table)
-
-
-def fix_surfaces(scene: Scene, path: Path, folder: Path) -> Path:
-    """Repair surfaces, each in the units of its file."""
-    assert isinstance(scene.base, dict)
-    repaired: dict[str, Repaired] = {}
-    for name, shell in scene.base.items():
-        with scene.places.blame("surfaces", "parts", name):
-            repaired[name] = repair(shell)
-    if not any(found.done for found in repaired.values()):
-        click.echo("nothing to mend in the surfaces")
-        return path
-    shells = {name: found.surface for name, found in repaired.items()}
-    written = write_fixed(folder, path, shells)
-    for name, found in repaired.items():
-        if found.done:
-            click.echo(f"{name}: {', '.join(found.done)}")
-    click.echo(f"mended: {written}, with an OBJ file of each part beside it")
-    return written
-
-
-# What a scene may start from: what that is called, and how it is mended.
-FIXERS: Mapping[type, tuple[str, Fixer]] = {
-    LabelledMesh: ("a 'mesh' with labels", fix_mesh),
-    dict: ("'surfaces'", fix_surfaces),
-}

@@ -103,8 +103,15 @@ class LabelledMesh:
     """A mesh with data on its tets (m, ...) and vertices (n, ...), by name."""
 
     mesh: TetMesh
-    cell_data: dict[str, np.ndarray] = field(default_factory=dict)
-    point_data: dict[str, np.ndarray] = field(default_factory=dict)
+    cell_data: Arrays = field(default_factory=dict)
+    point_data: Arrays = field(default_factory=dict)
+
+    def keeping(self, kept: np.ndarray) -> LabelledMesh:
+        """The mesh and data of some tets, given as a mask (m,)."""
+        mesh, vertices = self.mesh.submesh(kept)
+        cells = {name: values[kept] for name, values in self.cell_data.items()}
+        points = {name: values[vertices] for name, values in self.point_data.items()}
+        return LabelledMesh(mesh, cells, points)
 
 
 @dataclass(frozen=True)

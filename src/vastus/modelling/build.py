@@ -1,17 +1,10 @@
-"""Materials of an author as laws.
-
-Procedural models by the name of their shape.
-
-Scene to model: surfaces, a mesh, shape or saved model, then all else the author says of it.
-"""
+"""Scene to model: what it starts from, then all else that its author says of it."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
-from math import inf
-from typing import Any, TypeVar
+from dataclasses import fields, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,17 +13,38 @@ from vastus.errors import ModelError
 from vastus.materials.base import Law, find_law, require
 from vastus.materials.consistency import check_users
 from vastus.model import Bone, Model, Muscle, Pin, Region, Tissue, index_of
-from vastus.modelling import shapes
 from vastus.modelling.fibres.authored import with_fibres
-from vastus.modelling.labelled.model import labelled_model
 from vastus.modelling.select import load, vertices_in
-from vastus.modelling.shapes.arguments import OBJECTS
-from vastus.modelling.surfaces.anatomy import Anatomy, anatomy_of, with_fits
+from vastus.modelling.sources import Built, start
+from vastus.modelling.surfaces.anatomy import with_fits
 from vastus.scene.base import Path, Places, Section, unknown
 from vastus.scene.body import BonePart, JointPart, Material, MusclePart, RegionPart, Term, terms
-from vastus.scene.scene import LabelledMesh, Scene
+from vastus.scene.scene import Scene
 from vastus.scene.selection import Axis
 from vastus.skeleton.joints import Joint
+
+Item = TypeVar("Item", Bone, Muscle, Region)
+USUAL = Store()
+
+
+def build(scene: Scene) -> Model:
+    """The model that a scene describes."""
+    return built(scene).model
+
+
+def built(
+    scene: Scene, *, store: Store | None = USUAL, watch: Callable[[str], None] = lambda _: None
+) -> Built:
+    """The model that a scene describes; `watch` is told the steps of a build that takes long.
+
+    Steps that take long are kept in the `store`, the user's cache unless said.
+    """
+    made = start(scene.source, scene, Log(store, watch))
+    scene, model = with_fits(scene, made.anatomy) if made.anatomy else scene, made.model
+    for step in STEPS:
+        with scene.places.blame():
+            model = step(scene, model)
+    return Built(model, made.anatomy)
 
 
 def made_of(region: Region, material: Material, places: Places, path: Path) -> Region:
@@ -71,92 +85,6 @@ def _check_parameter(name: str, value: object, allowed: list[str], table: bool) 
         return
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ModelError(f"{value!r} was given, but it must be a number")
-
-
-SHAPES: dict[str, Callable[..., Model]] = {
-    name: make for name, make in vars(shapes).items() if inspect.isfunction(make)
-}
-
-LEAST, MOST = 1e-6, 1e6  # beyond these the arithmetic of meshing breaks down, whatever the unit
-
-
-def shaped_model(scene: Scene, log: Log) -> Model:
-    """The procedural model that a scene asks for; the log runs the steps of one that takes long."""
-    source = scene.description.model
-    assert source is not None
-    assert source.shape is not None
-    with scene.places.blame("model", "shape"):
-        if source.shape not in SHAPES:
-            raise ModelError(unknown("shape", source.shape, list(SHAPES)))
-    make = SHAPES[source.shape]
-    for name, value in source.options.items():
-        with scene.places.blame("model", name):
-            _check_option(name, value, make)
-    logged = {"log": log} if "log" in inspect.signature(make).parameters else {}
-    with scene.places.blame("model"):
-        return make(**source.options, **logged)
-
-
-def _check_option(name: str, value: Any, make: Any) -> None:
-    known = inspect.signature(make).parameters
-    parameters = {name: p for name, p in known.items() if name not in OBJECTS}
-    if name not in parameters:
-        raise ModelError(unknown("option", name, list(parameters)))
-    if isinstance(parameters[name].default, bool):
-        require(isinstance(value, bool), f"{value!r} was given, but it must be true or false")
-    else:
-        _check_number(value)
-
-
-def _check_number(value: Any) -> None:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    require(number, f"{value!r} was given, but it must be a number")
-    require(0 < value < inf, f"{value!r} was given, but it must be finite and above 0")
-    within = LEAST <= value <= MOST
-    require(within, f"{value!r} was given, but it must be between {LEAST:g} and {MOST:g}")
-
-
-Item = TypeVar("Item", Bone, Muscle, Region)
-USUAL = Store()
-
-
-@dataclass(frozen=True, eq=False)
-class Built:
-    """A model, and how it came about if it was built from surfaces."""
-
-    model: Model
-    anatomy: Anatomy | None = None
-
-
-def build(scene: Scene) -> Model:
-    """The model that a scene describes."""
-    return built(scene).model
-
-
-def built(
-    scene: Scene, *, store: Store | None = USUAL, watch: Callable[[str], None] = lambda _: None
-) -> Built:
-    """The model that a scene describes; `watch` is told the steps of a build that takes long.
-
-    Steps that take long are kept in the `store`, the user's cache unless said.
-    """
-    anatomy = None
-    if isinstance(scene.base, dict):
-        anatomy = anatomy_of(scene, scene.base, store=store, watch=watch)
-        scene = with_fits(scene, anatomy)
-    model = anatomy.body.model if anatomy else _base(scene, Log(store, watch))
-    for step in STEPS:
-        with scene.places.blame():
-            model = step(scene, model)
-    return Built(model, anatomy)
-
-
-def _base(scene: Scene, log: Log) -> Model:
-    if isinstance(scene.base, Model):
-        return scene.base
-    if isinstance(scene.base, LabelledMesh):
-        return labelled_model(scene, scene.base)
-    return shaped_model(scene, log)
 
 
 def _materials(scene: Scene, model: Model) -> Model:

@@ -88,10 +88,10 @@ def parts_sheet(anatomy: Anatomy, up: Floats) -> Sheet:
 
 
 def _said(anatomy: Anatomy, name: str) -> str:
-    mended: Repaired | None = anatomy.repaired.get(name)
-    if mended is None:
+    repaired: Repaired | None = anatomy.repaired.get(name)
+    if repaired is None:
         return ""
-    return f": {'; '.join(mended.done) or 'sound'}"
+    return f": {'; '.join(repaired.done) or 'sound'}"
 
 
 def attachments_sheet(body: Body, up: Floats) -> Sheet:

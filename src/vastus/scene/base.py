@@ -1,9 +1,4 @@
-"""What every section of a scene file shares: strict numbers, and unknown keys with a suggestion.
-
-The units that coordinates of files may have.
-
-Where in the scene file something was written, so that an error can say it.
-"""
+"""What every section of a scene shares: strict values, keys with a suggestion, units, and lines."""
 
 from __future__ import annotations
 

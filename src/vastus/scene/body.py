@@ -25,7 +25,7 @@ from vastus.scene.selection import Selection
 from vastus.skeleton.joints import JOINTS, Joint
 
 
-class Source(Section):
+class ModelPart(Section):
     """A procedural shape with its options, or a saved model."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -35,7 +35,7 @@ class Source(Section):
     tets: Annotated[Whole, Field(ge=1, le=5_000_000)] | None = None
 
     @model_validator(mode="after")
-    def _one_source(self) -> Source:
+    def _one_source(self) -> ModelPart:
         exactly_one(self, "shape", "file")
         if self.file is not None and self.options:
             raise ValueError(f"a saved model has no option '{next(iter(self.options))}'")

@@ -1,9 +1,4 @@
-"""Files that a scene names for fibres: vectors on any mesh, and sheets of tendon.
-
-The files that a scene names: a labelled mesh, a saved model, a table of activations.
-
-Read a scene file and every file it names; each error is one sentence with its line.
-"""
+"""Read a scene file and every file that it names; each error is one sentence with its line."""
 
 from __future__ import annotations
 
@@ -19,22 +14,21 @@ import numpy as np
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from vastus.errors import FileError
+from vastus.errors import FileError, ModelError
 from vastus.files.foreign import by_suffix, existing
-from vastus.files.meshes import MESH_FORMATS, read_raw, read_surface
+from vastus.files.meshes import MESH_FORMATS, LabelledMesh, read_raw, read_surface
 from vastus.files.model_file import load_model
 from vastus.files.safe import GEOMETRY, MIB, SCENE, TEXT, read_bytes, reason
 from vastus.files.tet_sets import read_tets
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
-from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.scene import Scene
 from vastus.scene.base import Path as Keys
 from vastus.scene.base import Places, SceneError, Unit, unknown
 from vastus.scene.body import TABLE, Material, MeshFile, Term
 from vastus.scene.fibres import Fibres, Samples, Sheet
-from vastus.scene.scene import Description, LabelledMesh, Shells, members
+from vastus.scene.scene import Description, Shape, Shells, Source
 from vastus.scene.surfaces import Surfaces
 from vastus.scene.yaml import parse
 
@@ -128,22 +122,21 @@ def _key(name: str, *keys: str) -> Keys:
     return ("muscles", name, "fibres", *keys)
 
 
-def read_base(
-    said: Description, folder: Path, places: Places
-) -> LabelledMesh | Model | Shells | None:
-    """The mesh [m], model or surfaces that the scene starts from; None if it is procedural."""
+def read_source(said: Description, folder: Path, places: Places) -> Source:
+    """What the scene starts from: its surfaces, its mesh [m], a saved model or a shape."""
     if said.surfaces is not None:
         return _shells(said.surfaces, folder, places)
     if said.mesh is not None:
         return _mesh(said.mesh, folder, places)
-    if said.model is not None and said.model.file is not None:
-        with places.blame("model", "file"):
-            return load_model(folder / said.model.file)
-    return None
+    assert said.model is not None
+    if said.model.file is None:
+        return Shape(str(said.model.shape), said.model.options)
+    with places.blame("model", "file"):
+        return load_model(folder / said.model.file)
 
 
 def _shells(said: Surfaces, folder: Path, places: Places) -> Shells:
-    shells = {}
+    shells = Shells()
     for name, part in said.parts.items():
         with places.blame("surfaces", "parts", name, "file"):
             shells[name] = read_surface(folder / said.folder / part.file)
@@ -156,22 +149,35 @@ def _mesh(said: MeshFile, folder: Path, places: Places) -> LabelledMesh:
         mesh = TetMesh(found.mesh.X * said.metres, found.mesh.T)
     if (mesh.volumes < 0).all():  # another convention for the order of vertices, not an error
         mesh = mesh.oriented()
-    base = LabelledMesh(mesh, found.cell_data, found.point_data)
+    source = LabelledMesh(mesh, found.cell_data, found.point_data)
     with places.blame("mesh", "ignore"):
-        left_out = _left_out(said, base)
-    return base.keeping(~left_out) if left_out.any() else base
+        left_out = _left_out(said, source)
+    return source.keeping(~left_out) if left_out.any() else source
 
 
-def _left_out(said: MeshFile, base: LabelledMesh) -> np.ndarray:
+def _left_out(said: MeshFile, source: LabelledMesh) -> np.ndarray:
     """(m,) the tets with a label, or in a set, that is to be ignored."""
     labels = [given for given in said.ignore if isinstance(given, int)]
     sets = [given for given in said.ignore if isinstance(given, str)]
-    out = np.zeros(base.mesh.n_tets, bool)
-    if labels and said.labels in base.cells:
-        out |= np.isin(base.cells[said.labels], labels)
+    out = np.zeros(source.mesh.n_tets, bool)
+    if labels and said.labels in source.cell_data:
+        out |= np.isin(source.cell_data[said.labels], labels)
     for name in sets:
-        out |= members(base.cells, name)
+        out |= in_set(source, name)
     return out
+
+
+def in_set(mesh: LabelledMesh, name: str) -> np.ndarray:
+    """(m,) whether each tet is in the set called `name`: cell data that are all one or zero."""
+    sets = [other for other, values in mesh.cell_data.items() if _is_set(values)]
+    if name not in sets:
+        raise ModelError(unknown("set", name, sets))
+    return np.asarray(mesh.cell_data[name]).astype(bool)
+
+
+def _is_set(values: np.ndarray) -> bool:
+    flags = np.asarray(values)
+    return flags.ndim == 1 and flags.dtype.kind in "biu" and bool(np.isin(flags, (0, 1)).all())
 
 
 def read_curves(said: Description, folder: Path, places: Places) -> dict[str, Floats]:
@@ -316,7 +322,7 @@ def scene_of(text: bytes, path: Path) -> Scene:
             contents.append(_contents(path.parent / named))
     return Scene(
         with_law_tables(description, path.parent, places),
-        read_base(description, path.parent, places),
+        read_source(description, path.parent, places),
         read_curves(description, path.parent, places),
         places,
         b"".join(contents),

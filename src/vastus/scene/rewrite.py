@@ -1,26 +1,23 @@
-"""A mended mesh and a scene that uses it, written together to a new folder.
-
-Mended surfaces and a scene that uses them, written together to a new folder.
-"""
+"""A repaired source and a scene that uses it, written together to a new folder."""
 
 from __future__ import annotations
 
 import os
+from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
 from vastus.errors import FileError
-from vastus.files.meshes import REGION, write_mesh, write_surface
+from vastus.files.meshes import REGION, LabelledMesh, write_mesh, write_surface
 from vastus.files.names import clean_names
 from vastus.files.safe import make_folder, replacing_folder, write_text
-from vastus.geometry.tetmesh import TetMesh
 from vastus.scene.body import TABLE
 from vastus.scene.fibres import SHEET_SUFFIXES
-from vastus.scene.scene import LabelledMesh, Shells
+from vastus.scene.scene import Shells, Source
 from vastus.scene.write import scene_text
 from vastus.scene.yaml import parse
 
-HEADER = "# Mended from '{}' by vastus check --fix.\n"
+HEADER = "# Repaired from '{}' by vastus check --fix.\n"
 FILES = ("file", "activation_file")  # keys that name a file
 SHEETS = "aponeurosis"  # a key that may
 
@@ -31,31 +28,47 @@ def require_new(folder: Path) -> None:
         raise FileError(f"'{folder}' exists already; name a new folder with -o")
 
 
-def write_mended(folder: Path, scene: Path, base: LabelledMesh, *, metres: float) -> Path:
-    """Write a mesh, and the scene that uses it, both or neither; returns the scene's path.
+def write_repaired(folder: Path, path: Path, source: Source) -> Path:
+    """Write a repaired source and the scene that uses it, all or nothing; the scene's new path.
 
-    The mesh is a VTU file in the author's units, whose length in `metres` is given. The scene is
-    the author's with other keys for the mesh and its regions; comments are lost.
+    The source is in the units of its author's files, which the scene keeps saying.
     """
-    data, _ = parse(scene.read_text(encoding="utf-8"), str(scene))
-    name = f"{scene.stem}.vtu"
-    told = _relabelled(moved(data, scene.parent, folder), name)
-    mesh = TetMesh(base.mesh.X / metres, base.mesh.T)
+    data, _ = parse(path.read_text(encoding="utf-8"), str(path))
     make_folder(folder.parent)
     with replacing_folder(folder, require_new) as part:
-        write_mesh(part / name, mesh, cell_data=base.cells, point_data=base.points)
-        write_text(part / scene.name, HEADER.format(scene.name) + scene_text(told))
-    return folder / scene.name
+        told = put(source, moved(data, path.parent, folder), part / path.stem)
+        write_text(part / path.name, HEADER.format(path.name) + scene_text(told))
+    return folder / path.name
 
 
-def _relabelled(data: dict[str, Any], name: str) -> dict[str, Any]:
-    """The data of a scene with the mended mesh, whose regions are counted from 1."""
+@singledispatch
+def put(source: Source, data: dict[str, Any], stem: Path) -> dict[str, Any]:
+    """Write a source to files called after the `stem`; the data of a scene that names them."""
+    raise TypeError(f"{source!r} has no files")
+
+
+@put.register(LabelledMesh)
+def _put_mesh(source: LabelledMesh, data: dict[str, Any], stem: Path) -> dict[str, Any]:
+    """A VTU file, whose regions are counted from 1."""
+    file = stem.with_suffix(".vtu")
+    write_mesh(file, source.mesh, cell_data=source.cell_data, point_data=source.point_data)
     regions = {
         region: {"label": label, **{k: v for k, v in part.items() if k not in ("label", "set")}}
         for label, (region, part) in enumerate(data["regions"].items(), 1)
     }
-    mesh = {"file": name, "labels": REGION, "units": data["mesh"]["units"]}
+    mesh = {"file": file.name, "labels": REGION, "units": data["mesh"]["units"]}
     return {**data, "mesh": mesh, "regions": regions}
+
+
+@put.register(Shells)
+def _put_surfaces(source: Shells, data: dict[str, Any], stem: Path) -> dict[str, Any]:
+    """An OBJ file of each part."""
+    files = {n: f"{c}.obj" for n, c in clean_names(source, ascii_only=False).items()}
+    for name, shell in source.items():
+        write_surface(stem.with_name(files[name]), shell)
+    said = {key: value for key, value in data["surfaces"].items() if key != "folder"}
+    parts = {str(name): {**part, "file": files[str(name)]} for name, part in said["parts"].items()}
+    return {**data, "surfaces": {**said, "parts": parts}}
 
 
 def moved(data: Any, old: Path, new: Path, key: str = "") -> Any:
@@ -70,26 +83,3 @@ def moved(data: Any, old: Path, new: Path, key: str = "") -> Any:
 
 def _ends(value: Any, suffixes: tuple[str, ...]) -> bool:
     return isinstance(value, str) and value.lower().endswith(suffixes)
-
-
-def write_fixed(folder: Path, scene: Path, shells: Shells) -> Path:
-    """Write each surface as an OBJ file, and the scene that uses them, all or nothing.
-
-    The surfaces are in the units of the author's files, which the scene keeps saying. The scene is
-    the author's with other files; comments are lost. Returns its path.
-    """
-    data, _ = parse(scene.read_text(encoding="utf-8"), str(scene))
-    files = {n: f"{c}.obj" for n, c in clean_names(shells, ascii_only=False).items()}
-    told = moved(data, scene.parent, folder)
-    told["surfaces"] = _repointed(told["surfaces"], files)
-    make_folder(folder.parent)
-    with replacing_folder(folder, require_new) as part:
-        for name, shell in shells.items():
-            write_surface(part / files[name], shell)
-        write_text(part / scene.name, HEADER.format(scene.name) + scene_text(told))
-    return folder / scene.name
-
-
-def _repointed(said: dict[str, Any], files: dict[str, str]) -> dict[str, Any]:
-    parts = {str(name): {**part, "file": files[str(name)]} for name, part in said["parts"].items()}
-    return {**{key: value for key, value in said.items() if key != "folder"}, "parts": parts}

@@ -1,35 +1,30 @@
-"""The scene file as a whole.
-
-A scene: what its author wrote, with the files it names already read.
-
-Named sets of tets: cell data that are one where a tet belongs to the set, and else zero.
-"""
+"""A scene: what its author wrote, with the files that it names already read."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from vastus.errors import ModelError
+from vastus.files.meshes import LabelledMesh
 from vastus.geometry.surface import Surface
-from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Schedule, from_arrays, keyframes
 from vastus.model import Model, Volume
 from vastus.numerics.types import Floats
-from vastus.scene.base import Places, Section, Vector, Whole, Word, exactly_one, unknown
+from vastus.scene.base import Places, Section, Vector, Whole, Word, exactly_one
 from vastus.scene.body import (
     BonePart,
     JointPart,
     Material,
     MeshFile,
+    ModelPart,
     MusclePart,
     RegionPart,
-    Source,
 )
 from vastus.scene.drive import Keys, Output, SolverKind, SolverPart, Timeline
 from vastus.scene.fibres import Samples
@@ -42,7 +37,7 @@ class Description(Section):
 
     vastus: Literal[1]
     name: Word = "scene"
-    model: Source | None = None
+    model: ModelPart | None = None
     mesh: MeshFile | None = None
     surfaces: Surfaces | None = None
     materials: dict[str, Material] = Field(default_factory=dict)
@@ -76,32 +71,28 @@ class Description(Section):
         return self
 
 
-@dataclass(frozen=True, eq=False)
-class LabelledMesh:
-    """A mesh [m] with data on tets, each (m,) or (m, 3), and on vertices (n, ...), by name."""
+@dataclass(frozen=True)
+class Shape:
+    """A procedural model: which one, and what it is made with."""
 
-    mesh: TetMesh
-    cells: Mapping[str, np.ndarray]
-    points: Mapping[str, np.ndarray] = field(default_factory=dict)
-
-    def keeping(self, kept: np.ndarray) -> LabelledMesh:
-        """The mesh and data of some tets, given as a mask (m,)."""
-        mesh, vertices = self.mesh.submesh(kept)
-        cells = {name: values[kept] for name, values in self.cells.items()}
-        points = {name: values[vertices] for name, values in self.points.items()}
-        return LabelledMesh(mesh, cells, points)
+    name: str
+    options: Mapping[str, Any]
 
 
-# The surfaces of the parts by name, in the units of their files.
-Shells = dict[str, Surface]
+class Shells(dict[str, Surface]):
+    """The surfaces of the parts by name, in the units of their files."""
+
+
+# What a scene may start from; `modelling.sources` builds and repairs each.
+Source = Shape | Model | LabelledMesh | Shells
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A scene, ready to be built; `base` is what it starts from, if that is in files."""
+    """A scene, ready to be built; without a `source` its files were not read."""
 
     description: Description
-    base: LabelledMesh | Model | Shells | None = None
+    source: Source | None = None
     curves: Mapping[str, Floats] = field(default_factory=dict)  # columns of the activation file
     places: Places = field(default_factory=Places)
     contents: bytes = b""  # of all its files
@@ -164,16 +155,3 @@ class Scene:
             bone: [(key.time, key.pose) for key in keys] for bone, keys in timeline.bones.items()
         }
         return keyframes(model, poses=poses, seconds=timeline.seconds, fps=timeline.fps)
-
-
-def members(cells: Mapping[str, np.ndarray], name: str) -> np.ndarray:
-    """(m,) whether each tet is in the set called `name`."""
-    sets = [other for other, values in cells.items() if _is_set(values)]
-    if name not in sets:
-        raise ModelError(unknown("set", name, sets))
-    return np.asarray(cells[name]).astype(bool)
-
-
-def _is_set(values: np.ndarray) -> bool:
-    flags = np.asarray(values)
-    return flags.ndim == 1 and flags.dtype.kind in "biu" and bool(np.isin(flags, (0, 1)).all())

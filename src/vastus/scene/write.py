@@ -1,9 +1,4 @@
-"""The keys of a scene in the order of its schema; names that an author gives stay as they are.
-
-Names and numbers as a careful person writes them in YAML: short, and quoted only if need be.
-
-A scene's plain data as the YAML that a careful person would write.
-"""
+"""A scene's plain data as the YAML that a careful person would write, keys in a fixed order."""
 
 from __future__ import annotations
 
@@ -19,7 +14,7 @@ import yaml
 from vastus.errors import ModelError
 from vastus.files.safe import write_text
 from vastus.scene.base import Section
-from vastus.scene.body import BonePart, JointPart, MeshFile, MusclePart, RegionPart, Source
+from vastus.scene.body import BonePart, JointPart, MeshFile, ModelPart, MusclePart, RegionPart
 from vastus.scene.drive import Output, PoseKey, SolverPart, Timeline
 from vastus.scene.fibres import Fibres, Pennation
 from vastus.scene.scene import Description
@@ -31,7 +26,7 @@ _ANY = "*"
 # Which section stands where; a star is a name or a place in a list.
 _SECTIONS: dict[tuple[str, ...], type[Section]] = {
     (): Description,
-    ("model",): Source,
+    ("model",): ModelPart,
     ("mesh",): MeshFile,
     ("surfaces",): Surfaces,
     ("surfaces", "parts", _ANY): SurfacePart,

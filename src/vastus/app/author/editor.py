@@ -168,7 +168,7 @@ class Editor:
 
     def preview(self, muscle: str) -> Preview | None:
         """What a build would make of a part of muscle; None if it cannot be said yet."""
-        scene = Scene(self.document.description, self.files.surfaces)
+        scene = Scene(self.document.description)
         parts = parts_of(scene, self.files.surfaces)
         names = [part.name for part in parts]
         if muscle not in names:

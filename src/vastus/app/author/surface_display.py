@@ -23,7 +23,7 @@ from vastus.modelling.surfaces.repair import repair
 from vastus.numerics.types import Floats
 from vastus.pictures.colours import SILVER, TISSUE_COLOURS
 from vastus.scene.fibres import End
-from vastus.scene.scene import Scene, Shells
+from vastus.scene.scene import Scene
 
 if TYPE_CHECKING:
     import viser
@@ -50,7 +50,7 @@ class SurfaceFiles:
 
     def read(self, document: Document) -> None:
         """Read what the document names; parts whose file cannot be read are left out."""
-        shells: Shells = {}
+        shells: dict[str, Surface] = {}
         self.unreadable = {}
         for part in document.parts:
             try:
@@ -75,8 +75,8 @@ class SurfaceFiles:
         low, high = self.box
         return float((high - low).max())
 
-    def _measure(self, document: Document, shells: Shells) -> None:
-        scene = Scene(document.description, shells)
+    def _measure(self, document: Document, shells: dict[str, Surface]) -> None:
+        scene = Scene(document.description)
         try:
             self.unit = unit_of(scene, shells)
             metric = metric_shells(scene, shells)

@@ -10,10 +10,12 @@ Fibres as an author asks for them: between bones or regions, along a line, or as
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import singledispatch
 
 import numpy as np
 
 from vastus.errors import ModelError
+from vastus.files.meshes import LabelledMesh
 from vastus.geometry.indices import groups
 from vastus.geometry.queries import nearest_on_surface, nearest_vertex
 from vastus.geometry.surface import Surface, boundary_surface
@@ -25,7 +27,7 @@ from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats, Ints
 from vastus.scene.base import unknown
 from vastus.scene.fibres import End, Fibres, Pennation, Samples
-from vastus.scene.scene import LabelledMesh, Scene
+from vastus.scene.scene import Scene, Source
 from vastus.scene.selection import Selection
 
 
@@ -59,16 +61,22 @@ NEAR = 0.1  # of a muscle's extent: so near a sample says something about it
 COVERED = 0.5  # of a muscle's tets that must be near
 
 
-def own_data(base: LabelledMesh, name: str, tets: Ints) -> Floats:
+@singledispatch
+def own_data(source: Source | None, name: str, tets: Ints) -> Floats:
     """(k, 3) the vectors called `name` in some tets; those on vertices are averaged as lines."""
-    if name in _vectors(base.cells):
-        found = _finite(name, base.cells[name][tets])
-    elif name in _vectors(base.points):
-        found = mean_line(_finite(name, base.points[name][base.mesh.T[tets]]))
+    raise ModelError("'data' are in the mesh's file, but there is no mesh: give a 'file'")
+
+
+@own_data.register(LabelledMesh)
+def _own_data(source: LabelledMesh, name: str, tets: Ints) -> Floats:
+    if name in _vectors(source.cell_data):
+        found = _finite(name, source.cell_data[name][tets])
+    elif name in _vectors(source.point_data):
+        found = mean_line(_finite(name, source.point_data[name][source.mesh.T[tets]]))
     else:
-        known = [*_vectors(base.cells), *_vectors(base.points)]
+        known = [*_vectors(source.cell_data), *_vectors(source.point_data)]
         raise ModelError(unknown("vectors", name, known))
-    return aligned(base.mesh.submesh(tets)[0], found)
+    return aligned(source.mesh.submesh(tets)[0], found)
 
 
 def nearest_data(samples: Samples, mesh: TetMesh, tets: Ints) -> Floats:
@@ -144,7 +152,7 @@ def with_fibres(scene: Scene, model: Model) -> Model:
     fibre = model.fibre.copy()
     for name, part in scene.description.muscles.items():
         with scene.places.blame("muscles", name):
-            if part.fibres is None and isinstance(scene.base, LabelledMesh):
+            if part.fibres is None and scene.description.mesh is not None:
                 raise ModelError("the key 'fibres' is missing")
         if part.fibres is not None:
             tets = np.flatnonzero(model.muscle_of_tet == model.muscle(name))
@@ -172,9 +180,7 @@ def _along(said: Fibres, scene: Scene, name: str, model: Model, tets: Ints) -> F
     if name in scene.vectors:
         return nearest_data(scene.vectors[name], model.mesh, tets)
     if said.data is not None:
-        if not isinstance(scene.base, LabelledMesh):
-            raise ModelError("'data' are in the mesh's file, but there is no mesh: give a 'file'")
-        return own_data(scene.base, said.data, tets)
+        return own_data(scene.source, said.data, tets)
     own = np.unique(model.mesh.T[tets])
     ends = (said.start or (), said.end or ())
     return laplace_fibres(model.mesh, tets, *(_attached(names, model, own) for names in ends))

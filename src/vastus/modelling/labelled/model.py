@@ -1,13 +1,11 @@
-"""Which region of the author's each tet of a labelled mesh belongs to, by labels or by sets.
-
-A bare model from a labelled mesh: its regions, muscles, and bones by region.
-"""
+"""A bare model from a labelled mesh: which region each tet belongs to, muscles, and bones."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from vastus.errors import ModelError, known
+from vastus.files.meshes import LabelledMesh
 from vastus.geometry.indices import counts
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import owners
@@ -15,33 +13,34 @@ from vastus.model import Bone, Model, Muscle, Region, Tissue, index_of
 from vastus.modelling.tissues import BONE_DENSITY, usual_laws
 from vastus.numerics.types import Ints
 from vastus.scene.body import BonePart, MeshFile, RegionPart
-from vastus.scene.scene import LabelledMesh, Scene, members
+from vastus.scene.read import in_set
+from vastus.scene.scene import Scene
 
 NONE, SEVERAL = -1, -2  # instead of a region
 
 
-def region_of_tet(scene: Scene, base: LabelledMesh) -> Ints:
+def region_of_tet(scene: Scene, source: LabelledMesh) -> Ints:
     """(m,) the position of the region that each tet belongs to, or `NONE`, or `SEVERAL`."""
-    out = np.full(base.mesh.n_tets, NONE)
+    out = np.full(source.mesh.n_tets, NONE)
     claimed: dict[tuple[int | None, str | None], str] = {}
     for index, (name, part) in enumerate(scene.description.regions.items()):
         key = (part.label, part.set)
         with scene.places.blame("regions", name, "label" if part.set is None else "set"):
             if key in claimed:
                 raise ModelError(f"region '{claimed[key]}' has {_named(part)} already")
-            mine = _claim(scene, part, base)
+            mine = _claim(scene, part, source)
         claimed[key] = name
         out[mine] = np.where(out[mine] == NONE, index, SEVERAL)
     return out
 
 
-def _claim(scene: Scene, part: RegionPart, base: LabelledMesh) -> np.ndarray:
+def _claim(scene: Scene, part: RegionPart, source: LabelledMesh) -> np.ndarray:
     """(m,) the tets that a region asks for; none is an error."""
     if part.set is not None:
-        mine = members(base.cells, part.set)
+        mine = in_set(source, part.set)
         present = ""
     elif part.label is not None:
-        labels = _labels(scene, base)
+        labels = _labels(scene, source)
         mine = labels == part.label
         present = f"; labels in the mesh: {_some(labels)}"
     else:
@@ -59,62 +58,62 @@ def _some(labels: Ints) -> str:
     return ", ".join(str(label) for label in np.unique(labels)[:20])
 
 
-def _labels(scene: Scene, base: LabelledMesh) -> Ints:
+def _labels(scene: Scene, source: LabelledMesh) -> Ints:
     """(m,) the label of each tet."""
     said: MeshFile | None = scene.description.mesh
     assert said is not None
     with scene.places.blame("mesh", "labels"):
-        if said.labels not in base.cells:
-            raise known("cell array", said.labels, base.cells)
-        labels = np.asarray(base.cells[said.labels])
+        if said.labels not in source.cell_data:
+            raise known("cell array", said.labels, source.cell_data)
+        labels = np.asarray(source.cell_data[said.labels])
         if labels.ndim != 1 or not np.array_equal(labels, np.round(labels)):
             raise ModelError(f"the cell array '{said.labels}' does not hold one whole number a tet")
         return labels.astype(np.int64)
 
 
-def require_whole(scene: Scene, base: LabelledMesh, region: Ints) -> None:
+def require_whole(scene: Scene, source: LabelledMesh, region: Ints) -> None:
     """Refuse tets that are inverted or flat, or in no region (m,), or in several, with counts."""
-    wrong = np.flatnonzero(base.mesh.volumes <= 0)
+    wrong = np.flatnonzero(source.mesh.volumes <= 0)
     bare, twice = (int((region == odd).sum()) for odd in (NONE, SEVERAL))
     faults = {
         f"are inverted or flat (first tet {wrong[0]})" if len(wrong) else "": len(wrong),
-        f"belong to no region{_unclaimed(scene, base, region)}": bare,
+        f"belong to no region{_unclaimed(scene, source, region)}": bare,
         "belong to several regions": twice,
     }
     said = [f"{count} {what}" for what, count in faults.items() if count]
     if said:
-        said[0] = said[0].replace(" ", f" of {base.mesh.n_tets} tets ", 1)
+        said[0] = said[0].replace(" ", f" of {source.mesh.n_tets} tets ", 1)
         listed = " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
         place = ("mesh", "file") if len(wrong) else ("regions",)
         raise scene.places.error(place, f"{listed}; {_remedy(bool(bare))}")
 
 
-def _unclaimed(scene: Scene, base: LabelledMesh, region: Ints) -> str:
+def _unclaimed(scene: Scene, source: LabelledMesh, region: Ints) -> str:
     """Which labels no region has, if the mesh has labels."""
     parts = scene.description.regions.values()
     loose = region == NONE
     if not loose.any() or all(part.label is None for part in parts):
         return ""
-    return f" (label {_some(_labels(scene, base)[loose])})"
+    return f" (label {_some(_labels(scene, source)[loose])})"
 
 
 def _remedy(bare: bool) -> str:
     described = "describe their region, list them under 'ignore' of the mesh, or " if bare else ""
-    return f"{described}let 'vastus check --fix' mend the mesh"
+    return f"{described}let 'vastus check --fix' repair the mesh"
 
 
-def labelled_model(scene: Scene, base: LabelledMesh) -> Model:
+def labelled_model(scene: Scene, source: LabelledMesh) -> Model:
     """What is where, with the usual materials; fibres all run along x until they are known."""
     said = scene.description
-    of_tet = region_of_tet(scene, base)
-    require_whole(scene, base, of_tet)
+    of_tet = region_of_tet(scene, source)
+    require_whole(scene, source, of_tet)
     regions = tuple(_region(scene, name, part) for name, part in said.regions.items())
     fibre = np.outer([r.muscle is not None for r in regions], [1.0, 0.0, 0.0])[of_tet]
     muscles = tuple(Muscle(name) for name in said.muscles)
     bones = tuple(_bone(scene, name, part, regions) for name, part in said.bones.items())
     with scene.places.blame():
-        _apart(scene, base.mesh, of_tet)
-        return Model(base.mesh, of_tet, regions, fibre, muscles, bones, name=scene.name)
+        _apart(scene, source.mesh, of_tet)
+        return Model(source.mesh, of_tet, regions, fibre, muscles, bones, name=scene.name)
 
 
 def _region(scene: Scene, name: str, part: RegionPart) -> Region:

@@ -13,7 +13,7 @@ from math import isfinite
 
 import numpy as np
 
-from vastus.cache import Log, Store
+from vastus.cache import Log
 from vastus.errors import ModelError, known
 from vastus.geometry.surface import Surface
 from vastus.model import Bone, Tissue
@@ -23,7 +23,7 @@ from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.repair import Repaired, repair
 from vastus.modelling.surfaces.surface_model import Body, body_of
 from vastus.scene.base import Unit, unknown
-from vastus.scene.scene import Scene, Shells
+from vastus.scene.scene import Scene
 from vastus.scene.selection import Sphere
 from vastus.scene.surfaces import Neighbours, SurfacePart
 from vastus.skeleton.joints import Ball, Hinge, Joint
@@ -184,11 +184,8 @@ class Anatomy:
     fits: Mapping[str, BallFit | HingeFit]
 
 
-def anatomy_of(
-    scene: Scene, shells: Shells, *, store: Store | None = None, watch: Callable[[str], None]
-) -> Anatomy:
+def anatomy_of(scene: Scene, shells: Mapping[str, Surface], log: Log) -> Anatomy:
     """The body that a scene's surfaces make, with the joints that are to be found."""
-    log = Log(store, watch)
     bones = bone_parts(scene)
     require_names(scene, bones)
     unit = unit_of(scene, shells)
@@ -204,7 +201,7 @@ def anatomy_of(
     return Anatomy(replace(body, model=model), log, unit, repaired, fits)
 
 
-def unit_of(scene: Scene, shells: Shells) -> Guess:
+def unit_of(scene: Scene, shells: Mapping[str, Surface]) -> Guess:
     """The unit of the files: the author's, or the likely one for a body of their size."""
     said = scene.description.surfaces
     assert said is not None
@@ -217,7 +214,7 @@ def unit_of(scene: Scene, shells: Shells) -> Guess:
         return likely_unit(extent)
 
 
-def metric_shells(scene: Scene, shells: Shells) -> Shells:
+def metric_shells(scene: Scene, shells: Mapping[str, Surface]) -> dict[str, Surface]:
     """The surfaces in metres."""
     usual, said = unit_of(scene, shells).unit, _said(scene)
     scales = {name: (said[name].units or usual).metres for name in shells}
@@ -229,7 +226,7 @@ def _said(scene: Scene) -> dict[str, SurfacePart]:
     return scene.description.surfaces.parts
 
 
-def parts_of(scene: Scene, surfaces: Shells) -> list[Part]:
+def parts_of(scene: Scene, surfaces: Mapping[str, Surface]) -> list[Part]:
     """The parts of a scene that have a repaired surface [m], in the author's order."""
     said = _said(scene)
     return [_part(name, said[name], surfaces[name]) for name in said if name in surfaces]

@@ -167,7 +167,7 @@ def label(mesh: TetMesh, parts: Sequence[Part]) -> Ints:
             raise ModelError(
                 f"part '{part.name}' falls into pieces, the largest with {after / before:.0%} of "
                 "its volume: its surface crosses itself, another part cuts it, or it is too thin "
-                "for the 'size' of the tets; mend its file, or give it a smaller 'size'"
+                "for the 'size' of the tets; repair its file, or give it a smaller 'size'"
             )
     return whole
 

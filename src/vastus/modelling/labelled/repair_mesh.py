@@ -1,9 +1,4 @@
-"""A labelled mesh mended: tets labelled, turned and lifted, and bones parted.
-
-Fibre directions that data lack, from the tets around.
-
-The labelled mesh of a scene mended, with the fibre data that its muscles use.
-"""
+"""The labelled mesh of a scene repaired: tets labelled, turned and lifted, and bones parted."""
 
 from __future__ import annotations
 
@@ -15,10 +10,12 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from vastus.errors import ModelError
+from vastus.files.meshes import LabelledMesh
 from vastus.geometry.indices import components, counts
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import facing, owners, walls
-from vastus.modelling.labelled.mend_tets import (
+from vastus.modelling.labelled.model import body_of_region, muscle_of_region, region_of_tet
+from vastus.modelling.labelled.repair_tets import (
     NONE,
     SLIVER,
     gathered,
@@ -29,15 +26,14 @@ from vastus.modelling.labelled.mend_tets import (
     smoothed,
     upright,
 )
-from vastus.modelling.labelled.model import body_of_region, muscle_of_region, region_of_tet
 from vastus.numerics.types import Floats, Ints
-from vastus.scene.scene import LabelledMesh, Scene
+from vastus.scene.scene import Scene
 
 MANY = 0.05  # of the tets: if more are folded, no few vertices are to blame
 TINY = 1e-3  # of the mean volume of a tet: a folded tet of less may be taken away
 
 
-class Mend(StrEnum):
+class Repair(StrEnum):
     """What can be done to a mesh."""
 
     LABELLED = "tets of no region, or of several, given to a neighbour"
@@ -53,14 +49,14 @@ class Mend(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Mended:
+class Repaired:
     """A mesh with labels, where its tets and vertices come from, and how often what was done."""
 
     mesh: TetMesh
     labels: Ints  # (m,)
     tets: Ints  # (m,) the tet of the mesh as given
     vertices: Ints  # (n,) the vertex of the mesh as given
-    done: Mapping[Mend, int]
+    done: Mapping[Repair, int]
 
     @property
     def folded(self) -> int:
@@ -71,26 +67,26 @@ class Mended:
         """How far a vertex is at most [m] from where it was in the mesh X (n, 3) as given."""
         return float(np.linalg.norm(self.mesh.X - X[self.vertices], axis=1).max(initial=0.0))
 
-    def after(self, what: Mend, count: int, **changes: object) -> Mended:
+    def after(self, what: Repair, count: int, **changes: object) -> Repaired:
         """This with some fields changed, and a note of what was done if it was."""
         done = {**self.done, what: count} if count else self.done
         return replace(self, done=done, **changes) if count else self  # type: ignore[arg-type]
 
 
-def mend(mesh: TetMesh, labels: Ints, *, body: Ints | None = None) -> Mended:
-    """The mesh mended; labels (m,) count from 0, and -1 is none.
+def repair(mesh: TetMesh, labels: Ints, *, body: Ints | None = None) -> Repaired:
+    """The mesh repaired; labels (m,) count from 0, and -1 is none.
 
     `body` (labels,) is the bone that each label belongs to, or -1; all are soft unless it is given.
     """
     body = np.full(labels.max(initial=0) + 1, NONE) if body is None else body
-    given = Mended(mesh, labels, np.arange(mesh.n_tets), np.arange(mesh.n_vertices), {})
+    given = Repaired(mesh, labels, np.arange(mesh.n_tets), np.arange(mesh.n_vertices), {})
     out = _cut(_labelled(given, body >= 0), body >= 0)
     out = _turned(out, body >= 0)
     out = _removed(_lifted(_parted(out, body)))
     return _dropped(_smoothed(out, body < 0))
 
 
-def _turned(given: Mended, bony: np.ndarray) -> Mended:
+def _turned(given: Repaired, bony: np.ndarray) -> Repaired:
     """Turn what is wound against its neighbours, or a piece that is inside out as a whole.
 
     A soft tet that is folded over is wound as its neighbours are, so it stays. A bone does not
@@ -101,23 +97,23 @@ def _turned(given: Mended, bony: np.ndarray) -> Mended:
     inside_out = (np.bincount(piece, mesh.volumes) < 0)[piece]
     wrong = np.where(bony[given.labels], mesh.volumes < 0, inside_out)
     T = np.where(wrong[:, None], mesh.T[:, [0, 1, 3, 2]], mesh.T)
-    return given.after(Mend.TURNED, int(wrong.sum()), mesh=TetMesh(mesh.X, T))
+    return given.after(Repair.TURNED, int(wrong.sum()), mesh=TetMesh(mesh.X, T))
 
 
-def _labelled(given: Mended, bony: np.ndarray) -> Mended:
+def _labelled(given: Repaired, bony: np.ndarray) -> Repaired:
     between, bare = walls(given.mesh), int((given.labels == NONE).sum())
     labels = labelled(given.mesh, given.labels, between)
-    out = given.after(Mend.LABELLED, bare, labels=labels)
+    out = given.after(Repair.LABELLED, bare, labels=labels)
     labels = gathered(out.labels, bony, between)
-    return out.after(Mend.GATHERED, int((labels != out.labels).sum()), labels=labels)
+    return out.after(Repair.GATHERED, int((labels != out.labels).sum()), labels=labels)
 
 
-def _cut(given: Mended, bony: np.ndarray) -> Mended:
+def _cut(given: Repaired, bony: np.ndarray) -> Repaired:
     loose = hanging(given.mesh.T, given.labels, bony, walls(given.mesh))
-    return _without(given, Mend.CUT, loose)
+    return _without(given, Repair.CUT, loose)
 
 
-def _parted(given: Mended, body: Ints) -> Mended:
+def _parted(given: Repaired, body: Ints) -> Repaired:
     """Give each bone a copy of the vertices that it shares; soft tissue stays with the first."""
     of_tet, T = body[given.labels], given.mesh.T.copy()
     held = owners(T, of_tet)
@@ -128,23 +124,23 @@ def _parted(given: Mended, body: Ints) -> Mended:
         T[mine] = np.where(T[mine] == vertex, copy, T[mine])
     vertices = np.concatenate([given.vertices, given.vertices[again[:, 0]]])
     mesh = TetMesh(np.vstack([given.mesh.X, given.mesh.X[again[:, 0]]]), T)
-    return given.after(Mend.PARTED, len(np.unique(shared[:, 0])), mesh=mesh, vertices=vertices)
+    return given.after(Repair.PARTED, len(np.unique(shared[:, 0])), mesh=mesh, vertices=vertices)
 
 
-def _lifted(given: Mended) -> Mended:
+def _lifted(given: Repaired) -> Repaired:
     if not 0 < given.folded <= max(MANY * given.mesh.n_tets, 1):
         return given
     mesh = upright(given.mesh, inner_vertices(given.mesh, given.labels))
     count = given.folded - int((mesh.volumes <= 0).sum())
-    return given.after(Mend.LIFTED, count, mesh=mesh)
+    return given.after(Repair.LIFTED, count, mesh=mesh)
 
 
-def _removed(given: Mended) -> Mended:
+def _removed(given: Repaired) -> Repaired:
     size = given.mesh.volumes
-    return _without(given, Mend.REMOVED, (size <= 0) & (np.abs(size) < TINY * np.abs(size).mean()))
+    return _without(given, Repair.REMOVED, (size <= 0) & (abs(size) < TINY * abs(size).mean()))
 
 
-def _without(given: Mended, what: Mend, gone: np.ndarray) -> Mended:
+def _without(given: Repaired, what: Repair, gone: np.ndarray) -> Repaired:
     """The mesh without some tets, a mask (m,); their vertices stay."""
     return given.after(
         what,
@@ -155,7 +151,7 @@ def _without(given: Mended, what: Mend, gone: np.ndarray) -> Mended:
     )
 
 
-def _smoothed(given: Mended, soft: np.ndarray) -> Mended:
+def _smoothed(given: Repaired, soft: np.ndarray) -> Repaired:
     mesh, wanted = given.mesh, soft[given.labels]
     before = smallest_angles(mesh.X, mesh.T)
     poor = wanted & (before < SLIVER)
@@ -163,13 +159,13 @@ def _smoothed(given: Mended, soft: np.ndarray) -> Mended:
         return given
     mesh = smoothed(mesh, wanted, inner_vertices(mesh, given.labels))
     better = poor & (smallest_angles(mesh.X, mesh.T) > before)
-    return given.after(Mend.SMOOTHED, int(better.sum()), mesh=mesh)
+    return given.after(Repair.SMOOTHED, int(better.sum()), mesh=mesh)
 
 
-def _dropped(given: Mended) -> Mended:
+def _dropped(given: Repaired) -> Repaired:
     mesh, kept = given.mesh.submesh(np.arange(given.mesh.n_tets))
     count = given.mesh.n_vertices - mesh.n_vertices
-    return given.after(Mend.DROPPED, count, mesh=mesh, vertices=given.vertices[kept])
+    return given.after(Repair.DROPPED, count, mesh=mesh, vertices=given.vertices[kept])
 
 
 def directed(mesh: TetMesh, vectors: Floats, tets: Ints) -> tuple[Floats, int]:
@@ -216,31 +212,31 @@ REGION = "region"
 
 
 @dataclass(frozen=True, eq=False)
-class MendedBase:
+class RepairedMesh:
     """A mesh with the cell data `region`, counted from 1, and what was done to it."""
 
-    base: LabelledMesh
-    done: Mapping[Mend, int]
+    source: LabelledMesh
+    done: Mapping[Repair, int]
     shift: float  # [m] how far a vertex was moved at most
 
 
-def mended_base(scene: Scene, base: LabelledMesh) -> MendedBase:
-    """The mesh that a scene starts from, mended; what cannot be mended is an error."""
-    region = region_of_tet(scene, base)
+def repair_source(scene: Scene, source: LabelledMesh) -> RepairedMesh:
+    """The mesh that a scene starts from, repaired; what cannot be repaired is an error."""
+    region = region_of_tet(scene, source)
     with scene.places.blame("regions"):
         _few(int((region < 0).sum()), len(region))
-    out = mend(base.mesh, np.where(region < 0, NONE, region), body=body_of_region(scene))
+    out = repair(source.mesh, np.where(region < 0, NONE, region), body=body_of_region(scene))
     with scene.places.blame("mesh", "file"):
         if out.folded:
             raise ModelError(
                 f"{out.folded} of {out.mesh.n_tets} tets stay inverted or flat wherever a few "
                 "vertices are moved; remesh"
             )
-    cells, directions = _directed(scene, out, _vectors(base.cells, out.tets))
-    points = _vectors(base.points, out.vertices)
-    done = {**out.done, Mend.DIRECTED: directions} if directions else out.done
+    cells, directions = _directed(scene, out, _vectors(source.cell_data, out.tets))
+    points = _vectors(source.point_data, out.vertices)
+    done = {**out.done, Repair.DIRECTED: directions} if directions else out.done
     whole = LabelledMesh(out.mesh, {REGION: out.labels + 1, **cells}, points)
-    return MendedBase(whole, done, out.shift(base.mesh.X))
+    return RepairedMesh(whole, done, out.shift(source.mesh.X))
 
 
 def _few(bare: int, tets: int) -> None:
@@ -257,7 +253,7 @@ def _vectors(data: Mapping[str, np.ndarray], kept: Ints) -> dict[str, np.ndarray
 
 
 def _directed(
-    scene: Scene, out: Mended, cells: dict[str, np.ndarray]
+    scene: Scene, out: Repaired, cells: dict[str, np.ndarray]
 ) -> tuple[dict[str, np.ndarray], int]:
     """The cell vectors without gaps in the muscles that use them, and how many gaps there were."""
     total = 0

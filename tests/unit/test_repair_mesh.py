@@ -1,4 +1,4 @@
-"""Meshes mended: each kind of damage done to a box and made good again."""
+"""Meshes repaired: each kind of damage done to a box and made good again."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from vastus.checks import check
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import facing, walls
 from vastus.model import Model
-from vastus.modelling.labelled.mend import Mend, Mended, directed, mend
-from vastus.modelling.labelled.mend_tets import Star, smallest_angles
+from vastus.modelling.labelled.repair_mesh import Repair, Repaired, directed, repair
+from vastus.modelling.labelled.repair_tets import Star, smallest_angles
 
 CELLS, SIZE = (8, 4, 4), (0.16, 0.08, 0.08)
 BONES = np.array([0, -1, 1])  # labels 0 and 2 are bones, 1 is soft
@@ -43,8 +43,8 @@ def wound(mesh: TetMesh, tets: list[int]) -> TetMesh:
     return TetMesh(mesh.X, T)
 
 
-def sound(out: Mended) -> None:
-    """What every mended mesh must be."""
+def sound(out: Repaired) -> None:
+    """What every repaired mesh must be."""
     assert (out.mesh.volumes > 0).all()
     assert (out.labels >= 0).all()
     assert not len(out.mesh.unused)
@@ -53,7 +53,7 @@ def sound(out: Mended) -> None:
 
 
 def test_a_good_mesh_stays_as_it_is(mesh: TetMesh, labels: np.ndarray) -> None:
-    out = mend(mesh, labels, body=BONES)
+    out = repair(mesh, labels, body=BONES)
     assert out.done == {}
     assert out.mesh is mesh
     np.testing.assert_array_equal(out.labels, labels)
@@ -64,9 +64,9 @@ def test_a_good_mesh_stays_as_it_is(mesh: TetMesh, labels: np.ndarray) -> None:
 def test_tets_wound_the_other_way_are_turned(
     tets: list[int], body: np.ndarray | None, mesh: TetMesh, labels: np.ndarray
 ) -> None:
-    out = mend(wound(mesh, tets), labels, body=body)
+    out = repair(wound(mesh, tets), labels, body=body)
     sound(out)
-    assert out.done == {Mend.TURNED: len(tets)}
+    assert out.done == {Repair.TURNED: len(tets)}
     np.testing.assert_array_equal(out.mesh.X, mesh.X)
     assert out.mesh.volumes.sum() == pytest.approx(np.prod(SIZE))
 
@@ -82,9 +82,9 @@ def test_a_folded_vertex_is_lifted_and_no_other_is_moved(mesh: TetMesh, labels: 
     vertex = int(inner(mesh)[np.argmin(np.abs(mesh.X[inner(mesh), 0] - 0.08))])
     broken = moved(mesh, vertex, [0.03, 0.002, 0.001])
     folded = int((broken.volumes <= 0).sum())
-    out = mend(broken, labels, body=BONES)
+    out = repair(broken, labels, body=BONES)
     sound(out)
-    assert out.done[Mend.LIFTED] == folded > 2
+    assert out.done[Repair.LIFTED] == folded > 2
     others = np.delete(np.arange(mesh.n_vertices), vertex)
     np.testing.assert_array_equal(out.mesh.X[others], mesh.X[others])
     assert 0.01 < out.shift(broken.X) < 0.03
@@ -95,7 +95,7 @@ def test_many_folds_at_once_are_lifted(mesh: TetMesh, labels: np.ndarray) -> Non
     X[inner(mesh)] += np.random.default_rng(0).uniform(-0.009, 0.009, (len(inner(mesh)), 3))
     broken = TetMesh(X, mesh.T)
     assert 0.01 < (broken.volumes <= 0).mean() < 0.05
-    out = mend(broken, np.zeros_like(labels))
+    out = repair(broken, np.zeros_like(labels))
     sound(out)
     assert out.mesh.volumes.sum() == pytest.approx(np.prod(SIZE), rel=0.05)
 
@@ -108,23 +108,23 @@ def flat_cap() -> TetMesh:
 
 def test_a_flat_tet_on_the_surface_is_lifted() -> None:
     assert flat_cap().volumes[2] == 0
-    out = mend(flat_cap(), np.zeros(3, int))
+    out = repair(flat_cap(), np.zeros(3, int))
     sound(out)
-    assert out.done == {Mend.LIFTED: 1}
+    assert out.done == {Repair.LIFTED: 1}
 
 
 def test_a_flat_tet_that_cannot_be_lifted_is_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vastus.modelling.labelled.mend_tets.FAR", 0.0)
-    out = mend(flat_cap(), np.zeros(3, int))
+    monkeypatch.setattr("vastus.modelling.labelled.repair_tets.FAR", 0.0)
+    out = repair(flat_cap(), np.zeros(3, int))
     sound(out)
-    assert out.done == {Mend.REMOVED: 1}
+    assert out.done == {Repair.REMOVED: 1}
     assert out.tets.tolist() == [0, 1]
 
 
 def test_a_mesh_that_is_folded_over_as_a_whole_is_not_pulled_straight(mesh: TetMesh) -> None:
     X = mesh.X.copy()
     X[:, 0] = 0.08 - np.abs(X[:, 0] - 0.08)
-    out = mend(TetMesh(X, mesh.T), np.zeros(mesh.n_tets, int))
+    out = repair(TetMesh(X, mesh.T), np.zeros(mesh.n_tets, int))
     assert out.folded > 0
 
 
@@ -150,15 +150,15 @@ def test_tets_of_no_region_take_that_of_their_neighbours(
     bare = labels.copy()
     count = int(share * len(labels))
     bare[np.random.default_rng(1).choice(len(labels), count, replace=False)] = -1
-    out = mend(mesh, bare, body=BONES)
-    assert out.done == {Mend.LABELLED: count}
+    out = repair(mesh, bare, body=BONES)
+    assert out.done == {Repair.LABELLED: count}
     assert (out.labels != labels).sum() <= 0.1 * count
 
 
 def test_a_tet_of_no_region_takes_the_label_with_most_area() -> None:
     X = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [-1, 0, 0], [0, -1, 0]])
     T = np.array([[0, 1, 2, 3], [1, 2, 3, 4], [0, 2, 3, 5], [0, 1, 3, 6]])
-    out = mend(TetMesh(X, T).oriented(), np.array([-1, 0, 1, 1]))
+    out = repair(TetMesh(X, T).oriented(), np.array([-1, 0, 1, 1]))
     assert out.labels[0] == 1  # two faces of area 1/2 against one of 0.87
 
 
@@ -166,14 +166,14 @@ def test_stray_tets_go_to_the_region_around(mesh: TetMesh, labels: np.ndarray) -
     strayed = labels.copy()
     middle = np.argmin(np.linalg.norm(mesh.centroids - [0.08, 0.04, 0.04], axis=1))
     strayed[middle] = 0
-    out = mend(mesh, strayed, body=BONES)
-    assert out.done == {Mend.GATHERED: 1}
+    out = repair(mesh, strayed, body=BONES)
+    assert out.done == {Repair.GATHERED: 1}
     np.testing.assert_array_equal(out.labels, labels)
 
 
 def test_a_bone_in_several_large_pieces_is_left_alone(mesh: TetMesh) -> None:
     ends = (np.abs(mesh.centroids[:, 0] - 0.08) > 0.06).astype(int)
-    assert mend(mesh, ends, body=np.array([-1, 0])).done == {}
+    assert repair(mesh, ends, body=np.array([-1, 0])).done == {}
 
 
 def hung(mesh: TetMesh, corners: list[int], tip: list[list[float]]) -> TetMesh:
@@ -187,17 +187,17 @@ def test_a_tet_that_hangs_by_a_vertex_or_an_edge_is_cut(mesh: TetMesh, labels: n
     top = np.flatnonzero(np.isclose(mesh.X[:, [0, 2]], [0.08, 0.08]).all(axis=1)).tolist()
     above = [[0.08, 0.04, 0.10], [0.10, 0.04, 0.10], [0.08, 0.06, 0.11]]
     for corners, tip in ((top[:1], above), (top[:2], above[:2])):
-        out = mend(hung(mesh, corners, tip), np.append(labels, 1), body=BONES)
+        out = repair(hung(mesh, corners, tip), np.append(labels, 1), body=BONES)
         sound(out)
-        assert out.done == {Mend.CUT: 1, Mend.DROPPED: len(tip)}
+        assert out.done == {Repair.CUT: 1, Repair.DROPPED: len(tip)}
         np.testing.assert_array_equal(out.tets, np.arange(mesh.n_tets))
 
 
 def test_bones_that_share_vertices_are_parted(mesh: TetMesh) -> None:
     halves = (mesh.centroids[:, 0] > 0.08).astype(int)
-    out = mend(mesh, halves, body=np.array([0, 1]))
+    out = repair(mesh, halves, body=np.array([0, 1]))
     sound(out)
-    assert out.done == {Mend.PARTED: 25}
+    assert out.done == {Repair.PARTED: 25}
     one, two = (np.unique(out.mesh.T[out.labels == i]) for i in (0, 1))
     assert not len(np.intersect1d(one, two))
     np.testing.assert_array_equal(out.mesh.X, mesh.X[out.vertices])
@@ -207,24 +207,24 @@ def test_slivers_inside_a_region_are_smoothed(mesh: TetMesh) -> None:
     vertex = int(inner(mesh)[20])
     flat = moved(mesh, vertex, [0.0195, 0.0, 0.0])
     before = smallest_angles(flat.X, flat.T)
-    out = mend(flat, np.zeros(mesh.n_tets, int))
-    assert out.done[Mend.SMOOTHED] == (before < 5).sum() > 0
+    out = repair(flat, np.zeros(mesh.n_tets, int))
+    assert out.done[Repair.SMOOTHED] == (before < 5).sum() > 0
     assert smallest_angles(out.mesh.X, out.mesh.T).min() > 15
 
 
 def test_slivers_of_bone_and_on_surfaces_stay(mesh: TetMesh) -> None:
     flat = moved(mesh, int(inner(mesh)[20]), [0.0195, 0.0, 0.0])
-    assert mend(flat, np.zeros(mesh.n_tets, int), body=np.array([0])).done == {}
+    assert repair(flat, np.zeros(mesh.n_tets, int), body=np.array([0])).done == {}
     corner = int(np.flatnonzero((mesh.X == 0).all(axis=1))[0])
     sharp = moved(mesh, corner, [0.0196, 0.0196, 0.0])
-    out = mend(sharp, np.zeros(mesh.n_tets, int))
+    out = repair(sharp, np.zeros(mesh.n_tets, int))
     np.testing.assert_array_equal(out.mesh.X[corner], sharp.X[corner])
 
 
 def test_vertices_of_no_tet_are_dropped(mesh: TetMesh, labels: np.ndarray) -> None:
     loose = TetMesh(np.vstack([np.zeros((2, 3)), mesh.X]), mesh.T + 2)
-    out = mend(loose, labels)
-    assert out.done == {Mend.DROPPED: 2}
+    out = repair(loose, labels)
+    assert out.done == {Repair.DROPPED: 2}
     np.testing.assert_array_equal(out.vertices, 2 + np.arange(mesh.n_vertices))
 
 

@@ -1,9 +1,4 @@
-"""Tets without a region, and stray ones, go to the neighbour that they share most area with.
-
-The tets around a vertex, and where the vertex would be best for them.
-
-Folded and flat tets made upright, and slivers better, by moving as few vertices as possible.
-"""
+"""Single tets repaired: labels from neighbours, folds made upright, and slivers better."""
 
 from __future__ import annotations
 
