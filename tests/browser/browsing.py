@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,38 +10,55 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-PATIENCE = 30.0  # [s] that a page may take on a busy machine
+from patience import Deadline, patience
+
+PATIENCE = 30.0  # [s] that a page may take on a quiet machine
+TURN = 2.0  # [s] of waiting at once
 PANEL = 400  # [px] at the right
 LOADED = 1.5  # [s] in which the browser unpacks what it was sent
 
 
 class Visit:
-    """A visitor in a browser's page."""
+    """A visitor in a browser's page, who is as patient as the machine is slow."""
 
     def __init__(self, page: Any, screenshots: Path) -> None:
-        self.page, self._folder = page, screenshots
+        self._page, self._folder = page, screenshots
         self.errors: list[str] = []
         page.on("console", lambda m: m.type == "error" and self.errors.append(m.text))
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
+    @property
+    def page(self) -> Any:
+        """The browser's page; what is asked of it may take as long as it must at present."""
+        self._page.set_default_timeout(1e3 * patience(PATIENCE))
+        return self._page
+
     def open(self, url: str) -> None:
         """Open an address and wait until the page is connected and drawn."""
         self.page.goto(url)
-        self.page.wait_for_selector("canvas", timeout=1e3 * PATIENCE)
-        time.sleep(LOADED)
+        self.page.wait_for_selector("canvas")
+        self.pause(LOADED)
 
-    def see(self, text: str) -> None:
+    def pause(self, seconds: float) -> None:
+        """Let the page come to rest, which takes so many seconds on a quiet machine."""
+        self.page.wait_for_timeout(1e3 * patience(seconds))
+
+    def see(self, text: str, seconds: float = PATIENCE) -> None:
         """Wait until a text is seen."""
-        self.page.get_by_text(text).first.wait_for(timeout=1e3 * PATIENCE)
+        self._await(self.page.get_by_text(text).first, seconds)
+
+    def see_button(self, name: str) -> None:
+        """Wait until a button is seen."""
+        self._await(self._button(name), PATIENCE)
 
     def press(self, name: str) -> None:
         """Press a button."""
-        self.page.get_by_role("button", name=name, exact=True).first.click(timeout=1e3 * PATIENCE)
+        self._button(name).click()
 
     def turn_to(self, tab: str) -> None:
         """Turn to a tab."""
         self.page.get_by_role("tab", name=tab, exact=True).first.click()
-        time.sleep(0.3)
+        self.pause(0.3)
 
     def choose(self, label: str, option: str) -> None:
         """Choose an option of a list."""
@@ -81,11 +97,26 @@ class Visit:
 
     def wait(self, happened: Callable[[], bool], what: str) -> None:
         """Wait until something has happened."""
-        until = time.monotonic() + PATIENCE
+        deadline = Deadline(PATIENCE)
         while not happened():
-            assert time.monotonic() < until, f"{what} did not happen in {PATIENCE:g} s"
+            assert not deadline.over, f"{what} did not happen"
             # The browser's events are only taken while it is asked for something.
             self.page.wait_for_timeout(100)
+
+    def _button(self, name: str) -> Any:
+        return self.page.get_by_role("button", name=name, exact=True).first
+
+    def _await(self, what: Any, seconds: float) -> None:
+        """Wait in short turns, so that a machine that becomes slow meanwhile gets more time."""
+        deadline = Deadline(seconds)
+        while True:
+            try:
+                what.wait_for(timeout=1e3 * TURN)
+            except Exception as error:
+                if deadline.over or type(error).__name__ != "TimeoutError":
+                    raise
+            else:
+                return
 
 
 def changed(before: np.ndarray, after: np.ndarray) -> float:

@@ -51,13 +51,13 @@ def test_four_surfaces_become_a_model_that_moves(visit: Visit, page: Page, folde
     written = (folder / "scene.yaml").read_text()
     seen = _told(visit)
     _undo_all(visit, folder)
-    _redo_all(visit)
-    assert (folder / "scene.yaml").read_text() == written
+    _press_all(visit, "Redo")
+    visit.wait(lambda: (folder / "scene.yaml").read_text() == written, "all being done again")
     page.close()
     with Page("arm", port=0) as again:
         open_editor(again, folder)
         visit.open(again.url)
-        assert _told(visit) == seen
+        visit.wait(lambda: _told(visit) == seen, "the fields being filled")
         visit.keep("author_reopened")
     assert (folder / "scene.yaml").read_text() == written
     # What was saved is what `vastus run` takes.
@@ -120,7 +120,7 @@ def _muscle(visit: Visit, folder: Path) -> None:
     visit.choose("Origin", "humerus")
     visit.see("Undo: set origin of 'biceps' to 'humerus'")
     visit.choose("A click", "paints the insertion")
-    visit.page.wait_for_timeout(1500)
+    visit.pause(1.5)
     picture = visit.picture()
     green = np.argwhere(picture[..., 1] - picture[..., ::2].max(axis=2) > GREEN)
     down, across = green[len(green) // 2]
@@ -146,15 +146,15 @@ def _build(visit: Visit) -> None:
     visit.type("Edge of a tet [mm]", "15")
     visit.see("Undo: set size to 15 mm")
     visit.press("Build")
-    visit.page.get_by_text("smallest angle").wait_for(timeout=120e3)
+    visit.see("smallest angle", seconds=120.0)
     visit.keep("author_built")
     level = visit.page.locator(
         "xpath=//*[normalize-space(text())='biceps']/following::input[not(@type='hidden')][1]"
     ).last
     level.fill("0.5")
     level.press("Enter")
-    visit.page.get_by_text("solved in").wait_for(timeout=60e3)
-    visit.page.wait_for_timeout(1500)
+    visit.see("solved in", seconds=60.0)
+    visit.pause(1.5)
     visit.keep("author_live")
 
 
@@ -164,19 +164,16 @@ def _undo_all(visit: Visit, folder: Path) -> None:
     visit.keep("author_undone")
 
 
-def _redo_all(visit: Visit) -> None:
-    _press_all(visit, "Redo")
-    visit.page.wait_for_timeout(1000)
-
-
 def _press_all(visit: Visit, what: str) -> None:
     """Press a button until there is no step left."""
     button = visit.page.get_by_role("button", name=what)
     for _ in range(40):
         if button.is_disabled():
             return
+        label = button.inner_text()
         button.click()
-        visit.page.wait_for_timeout(250)
+        # Pressed again before the step is taken, it might wait for a button that is then disabled.
+        visit.wait(lambda was=label: button.inner_text() != was, f"the {what.lower()}")
     raise AssertionError(f"there is still a step to {what.lower()}")
 
 
@@ -187,7 +184,7 @@ def _told(visit: Visit) -> dict[str, tuple[str, ...]]:
         visit.turn_to(tab)
         if tab == "Parts":
             visit.choose("Part", "biceps")
-            visit.page.wait_for_timeout(500)
+            visit.pause(0.5)
         fields = visit.page.locator("input:visible").all()
         told[tab] = tuple(field.input_value() for field in fields)
     told["Build"] = told["Build"][:3]  # what follows belongs to the model that was built

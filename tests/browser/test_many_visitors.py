@@ -14,6 +14,7 @@ from browsing import Visit, changed
 from websockets.sync.client import connect
 
 from moments import write_motion
+from patience import patience
 from vastus.app.page import Page
 from vastus.app.view.viewer import Viewer, open_source
 from vastus.model import Model
@@ -40,9 +41,9 @@ def come_and_go(port: int) -> int:
         subprotocols=[f"viser-v{viser.__version__}"],  # type: ignore[list-item]
         compression=None,
         max_size=None,
-        open_timeout=20,
+        open_timeout=patience(20),
     )
-    size = len(guest.recv(timeout=20))
+    size = len(guest.recv(timeout=patience(20)))
     guest.socket.shutdown(socket.SHUT_RDWR)
     guest.close_socket()
     return size
@@ -61,6 +62,6 @@ def test_a_playing_page_outlives_its_visitors(visit: Visit, page: Page, viewer: 
     before = visit.picture()
     visit.wait(lambda: changed(before, visit.picture()) > 0.005, "the next frame")
     visit.press("Pause")
-    visit.page.get_by_role("button", name="Play", exact=True).wait_for()
+    visit.see_button("Play")
     visit.wait(lambda: len(page.server.get_clients()) == 1, "all others being forgotten")
     visit.keep("viewer_after_many")

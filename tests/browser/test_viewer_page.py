@@ -54,14 +54,14 @@ def test_a_result_plays_and_stops(visit: Visit, window: Window) -> None:
     visit.see("frame 2 of 3")
     visit.see("frame 1 of 3")  # it loops
     visit.press("Pause")
-    visit.page.get_by_role("button", name="Play", exact=True).wait_for()
+    visit.see_button("Play")
 
 
 def test_muscles_are_coloured_by_a_field_with_a_bar(visit: Visit, window: Window) -> None:
     visit.open(window.url)
     visit.type("Frame", "2")
     visit.see("frame 3 of 3")
-    visit.page.wait_for_timeout(1500)
+    visit.pause(1.5)
     seen = visit.picture()
     for field, title in {"stretch": "fibre stretch", "stress": "von Mises stress [kPa]"}.items():
         visit.choose("Colour by", field)
@@ -89,7 +89,7 @@ def test_a_click_on_a_tet_shows_its_numbers(visit: Visit, window: Window) -> Non
     visit.open(window.url)
     visit.turn_to("Parts")
     visit.choose("Show only", "biceps")
-    visit.page.wait_for_timeout(1500)
+    visit.pause(1.5)
     # The reddish pixels are the belly of the muscle.
     picture = visit.picture()
     red = np.argwhere(picture[..., 0] - picture[..., 2] > 40)
@@ -148,6 +148,11 @@ def test_a_slider_moves_the_vertices(visit: Visit, window: Window) -> None:
     visit.keep("viewer_live")
 
 
+def yellowest(picture: np.ndarray) -> int:
+    """How much more red and green than blue some pixel has; violet, no distance, has none."""
+    return int((picture[..., :2].min(axis=2) - picture[..., 2]).max())
+
+
 def test_two_results_are_compared(visit: Visit, result: Path, tmp_path: Path) -> None:
     """The second result stays as the first begins, so that their distance grows."""
     still = tmp_path / "still"
@@ -164,10 +169,7 @@ def test_two_results_are_compared(visit: Visit, result: Path, tmp_path: Path) ->
         alike = visit.picture()
         visit.type("Frame", "2")
         visit.wait(lambda: changed(alike, visit.picture()) > 0.01, "the distance being coloured")
-        visit.page.wait_for_timeout(1500)
-        # From violet, which is no distance, to yellow.
-        yellow = visit.picture()[..., :2].min(axis=2) - visit.picture()[..., 2]
-        assert yellow.max() > 100
+        visit.wait(lambda: yellowest(visit.picture()) > 100, "the largest distance")
         visit.keep("viewer_overlaid")
     finally:
         opened.close()

@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +21,7 @@ pytest.importorskip("viser", reason="the pages need viser")
 
 from authored import write_limb
 from hostile import FILES, at_most, write_small
+from patience import patience, until
 from vastus.app.page import Page
 from vastus.app.view.viewer import open_source
 from vastus.cli import main
@@ -31,7 +31,7 @@ from vastus.results.writer import ResultWriter
 from vastus.state import Frame, Report, rest
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs signals and pipes of POSIX")
-PATIENCE = 60
+PATIENCE = 60.0  # [s] on a quiet machine
 SCRIPT = "<script>window.broken=1</script>"
 SCENE = """\
 vastus: 1
@@ -194,7 +194,7 @@ def served(*words: object) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 def status(url: str, query: bool = True) -> int:
     parts = urlsplit(url)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=10)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=patience(10))
     connection.request("GET", f"/?{parts.query}" if query else "/")
     found = connection.getresponse().status
     connection.close()
@@ -204,20 +204,22 @@ def status(url: str, query: bool = True) -> int:
 def interrupted(process: subprocess.Popen[str]) -> tuple[int, str]:
     """How a command ends by Ctrl-C, which a terminal sends to all that it started."""
     os.killpg(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=PATIENCE)
+    _, said = process.communicate(timeout=patience(PATIENCE))
     assert gone(process.pid)
     return process.returncode, said
 
 
 def gone(group: int) -> bool:
     """Whether nobody is left of a group of processes, soon."""
-    for _ in range(100):
+
+    def empty() -> bool:
         try:
             os.killpg(group, 0)
         except ProcessLookupError:
             return True
-        time.sleep(0.05)
-    return False
+        return False
+
+    return until(empty, 5.0)
 
 
 def test_for_other_machines_there_is_a_token_and_a_busy_port_gives_the_next(result: Path) -> None:

@@ -20,6 +20,7 @@ import zstandard
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from patience import patience
 from vastus.app import server as gate_viser
 from vastus.app.access import address, guarded_server, new_token
 from vastus.errors import VastusError
@@ -46,7 +47,7 @@ def wide() -> Iterator[viser.ViserServer]:
 
 
 def get(server: viser.ViserServer, path: str = "/", **headers: str) -> http.client.HTTPResponse:
-    connection = http.client.HTTPConnection("127.0.0.1", server.get_port(), timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", server.get_port(), timeout=patience(5))
     connection.putrequest("GET", path, skip_host="Host" in headers)
     for key, value in headers.items():
         connection.putheader(key, value)
@@ -75,13 +76,13 @@ def visit(server: viser.ViserServer, origin: str | None = "", **headers: str) ->
         additional_headers=headers,
         compression=None,
         max_size=None,
-        open_timeout=10,
+        open_timeout=patience(10),
     )
 
 
 def first_messages(socket: ClientConnection) -> set[str]:
     """The kinds of the messages a page begins with."""
-    data = socket.recv(timeout=10)
+    data = socket.recv(timeout=patience(10))
     assert isinstance(data, bytes)
     size, packed = (int.from_bytes(data[i : i + 8], "little") for i in (0, 8))
     inner = zstandard.ZstdDecompressor().decompress(data[16 : 16 + packed], max_output_size=size)
@@ -91,7 +92,7 @@ def first_messages(socket: ClientConnection) -> set[str]:
 def listen(guest: ClientConnection) -> None:
     """Until the server ends it."""
     while True:
-        guest.recv(timeout=5)
+        guest.recv(timeout=patience(5))
 
 
 def refused(server: viser.ViserServer, origin: str | None = "", **headers: str) -> int:
@@ -275,7 +276,7 @@ def test_a_message_beyond_the_limit_ends_only_its_sender(own: viser.ViserServer)
             listen(guest)
         assert end.value.rcvd is not None
         assert end.value.rcvd.code == 1009
-        other.ping().wait(5)
+        other.ping().wait(patience(5))
 
 
 def test_a_busy_port_gives_the_next_and_the_real_one_is_told(own: viser.ViserServer) -> None:

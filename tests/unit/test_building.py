@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from limb import SCENE, limb, write_limb
+from patience import Deadline, patience, until
 from vastus.app.author.building import BuildEvent, Building, Failed, Step
 
-PATIENCE = 60.0  # [s]
+PATIENCE = 60.0  # [s] on a quiet machine
 BAR = """\
 vastus: 1
 model: {shape: bar, tets: 1000, length: 0.1, width: 0.02}
@@ -33,12 +34,12 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
-def until(building: Building, wanted: Callable[[BuildEvent], bool]) -> list[BuildEvent]:
+def told_by(building: Building, wanted: Callable[[BuildEvent], bool]) -> list[BuildEvent]:
     """What a build tells until something is told, that included."""
     told: list[BuildEvent] = []
-    end = time.monotonic() + PATIENCE
+    deadline = Deadline(PATIENCE)
     while not any(map(wanted, told)):
-        assert time.monotonic() < end, f"only this was told: {told}"
+        assert not deadline.over, f"only this was told: {told}"
         told += building.events()
         time.sleep(0.01)
     return told
@@ -59,12 +60,7 @@ def children(pid: int) -> set[int]:
 
 def ended(pids: set[int]) -> bool:
     """Whether all of these processes come to their end soon."""
-    end = time.monotonic() + 5.0
-    while any(map(_alive, pids)):
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
+    return until(lambda: not any(map(_alive, pids)), 5.0)
 
 
 def _alive(pid: int) -> bool:
@@ -77,7 +73,7 @@ def _alive(pid: int) -> bool:
 
 def test_a_scene_that_fails_tells_its_sentence(tmp_path: Path) -> None:
     building = Building(tmp_path / "none.yaml")
-    (failed,) = until(building, over)
+    (failed,) = told_by(building, over)
     assert isinstance(failed, Failed)
     assert "there is no file" in failed.sentence
     assert building.over
@@ -89,7 +85,7 @@ def test_a_killed_build_is_told(tmp_path: Path) -> None:
     (tmp_path / "scene.yaml").write_text(BAR)
     building = Building(tmp_path / "scene.yaml")
     os.kill(building.pid, signal.SIGKILL)
-    (failed,) = until(building, over)
+    (failed,) = told_by(building, over)
     assert failed == Failed("the build ended unexpectedly (SIGKILL)")
     building.cancel()
 
@@ -98,9 +94,9 @@ def test_cancelling_ends_the_build_and_its_mesher_at_once(tmp_path: Path) -> Non
     scene = write_limb(tmp_path / "limb", limb(), SCENE.replace("size: 0.02", "size: 0.003"))
     building = Building(scene)
     pid = building.pid
-    end = time.monotonic() + PATIENCE
+    deadline = Deadline(PATIENCE)
     while not (mesher := children(pid)):  # before it has loaded anything
-        assert time.monotonic() < end
+        assert not deadline.over
         building.events()
         time.sleep(0.005)
     building.cancel()
@@ -140,7 +136,7 @@ def started(tmp_path: Path, end: str) -> tuple[subprocess.Popen[str], int]:
 
 def test_a_page_that_is_killed_leaves_no_build(tmp_path: Path) -> None:
     page, pid = started(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
-    page.communicate(timeout=PATIENCE)
+    page.communicate(timeout=patience(PATIENCE))
     assert ended({pid})
 
 
@@ -148,7 +144,7 @@ def test_ctrl_c_ends_the_build_without_a_word(tmp_path: Path) -> None:
     page, pid = started(tmp_path, "time.sleep(60)")
     time.sleep(0.3)
     os.killpg(page.pid, signal.SIGINT)  # as a terminal does: to all at once
-    _, said = page.communicate(timeout=PATIENCE)
+    _, said = page.communicate(timeout=patience(PATIENCE))
     assert ended({pid})
     assert said.count("Traceback") == 1  # of the script, which has no command line around it
     assert said.count("KeyboardInterrupt") == 1

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from threading import Event, Thread
 import numpy as np
 import pytest
 
+from patience import Deadline, patience, until
 from vastus import shapes
 from vastus.app.live import follower as following
 from vastus.app.live.follower import Follower
@@ -29,7 +29,7 @@ from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import length
 from vastus.state import rest
 
-PATIENCE = 60.0  # [s]
+PATIENCE = 60.0  # [s] on a quiet machine
 
 
 @pytest.fixture(scope="module")
@@ -170,8 +170,8 @@ class Page:
 
     def until(self, wanted: Callable[[Message], bool]) -> Message:
         """The first news of a kind."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
+        deadline = Deadline(PATIENCE)
+        while not deadline.over:
             self._rung.wait(0.5)
             self._rung.clear()
             arrived = self.live.answers()
@@ -213,7 +213,7 @@ def test_asking_never_waits_for_the_solver(page: Page, elbow: Model) -> None:
     os.kill(page.live.pid, signal.SIGSTOP)  # a solver that reads nothing
     asking = Thread(target=drag, daemon=True)
     asking.start()
-    asking.join(PATIENCE)
+    asking.join(patience(PATIENCE))
     os.kill(page.live.pid, signal.SIGCONT)
     assert not asking.is_alive()
     page.answered(numbers[-1])
@@ -282,20 +282,15 @@ PARENT = """
 def test_a_page_that_is_killed_leaves_no_orphan(tmp_path: Path) -> None:
     script = tmp_path / "page.py"
     script.write_text(textwrap.dedent(PARENT))
-    done = subprocess.run(
-        [sys.executable, script], capture_output=True, text=True, timeout=PATIENCE
-    )
-    pid, end = int(done.stdout), time.monotonic() + PATIENCE
-    while alive(pid) and time.monotonic() < end:
-        time.sleep(0.05)
-    assert not alive(pid)
+    command = [sys.executable, script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=patience(PATIENCE))
+    assert until(lambda: not alive(int(done.stdout)), PATIENCE)
 
 
 def test_laws_that_cannot_be_loaded_are_one_sentence(elbow: Model, tmp_path: Path) -> None:
     live = LiveSolver(elbow, laws=[tmp_path / "none.py"], threads=1)
-    end = time.monotonic() + PATIENCE
-    while not (news := live.answers()) and time.monotonic() < end:
-        time.sleep(0.05)
+    news: list[Message] = []
+    assert until(lambda: bool(news.extend(live.answers()) or news), PATIENCE)
     live.close()
     assert len(news) == 1
     assert "there is no file" in news[0].sentence

@@ -12,12 +12,13 @@ import pytest
 
 pytest.importorskip("viser", reason="the pages need viser")
 
+from patience import patience
 from vastus.app import page as pages
 from vastus.app.page import JobQueue, Page
 from vastus.errors import FileError
 from visited import Visited
 
-PATIENCE = 5.0  # [s]
+PATIENCE = 5.0  # [s] on a quiet machine
 
 
 class Thing:
@@ -41,7 +42,7 @@ def test_only_what_a_visitor_does_starts_a_job() -> None:
         page.when(thing, lambda event: (done.append(event.client), rung.set()))
         thing.happen(SimpleNamespace(client=None))
         thing.happen(SimpleNamespace(client="visitor"))
-        assert rung.wait(PATIENCE)
+        assert rung.wait(patience(PATIENCE))
     assert done == ["visitor"]
 
 
@@ -57,7 +58,7 @@ def test_a_job_finds_the_value_that_the_visitor_left() -> None:
         thing.value = 5
         thing.happen(SimpleNamespace(client="visitor"))
         thing.value = 3
-        assert rung.wait(PATIENCE)
+        assert rung.wait(patience(PATIENCE))
     assert seen == [5]
 
 
@@ -104,23 +105,20 @@ def test_waiting_ends_when_the_page_is_closed() -> None:
     time.sleep(0.02)
     assert waiting.is_alive()
     page.close()
-    waiting.join(PATIENCE)
+    waiting.join(patience(PATIENCE))
     assert not waiting.is_alive()
 
 
 def test_a_job_may_close_the_page() -> None:
     page = Page("test", port=0)
     page.jobs.post(page.close)
-    page._closed.wait(PATIENCE)
+    page._closed.wait(patience(PATIENCE))
     assert page._closed.is_set()
 
 
 def test_a_page_for_other_machines_needs_a_token() -> None:
     with Page("test", host="0.0.0.0", port=0, token="a" * 20) as page:
         assert page.url.endswith("/?token=" + 20 * "a")
-
-
-PATIENCE = 5.0  # [s]
 
 
 class Busy:
@@ -138,10 +136,10 @@ class Busy:
 
         def wait() -> None:
             begun.set()
-            self._going_on.wait(PATIENCE)
+            self._going_on.wait(patience(PATIENCE))
 
         self.jobs.post(wait)
-        assert begun.wait(PATIENCE)
+        assert begun.wait(patience(PATIENCE))
 
     def free(self) -> None:
         """Let the queue go on."""
@@ -152,7 +150,7 @@ class Busy:
         self.free()
         finished = threading.Event()
         self.jobs.post(finished.set)
-        assert finished.wait(PATIENCE)
+        assert finished.wait(patience(PATIENCE))
 
     def post(self, what: object, key: object = None) -> None:
         self.jobs.post(lambda: self.done.append(what), key=key)
@@ -227,7 +225,7 @@ def test_telling_of_trouble_may_fail_too() -> None:
     done, queue = threading.Event(), JobQueue(gone)
     queue.post(lambda: 1 / 0)  # type: ignore[arg-type, return-value]
     queue.post(done.set)
-    assert done.wait(PATIENCE)
+    assert done.wait(patience(PATIENCE))
     queue.close()
 
 
@@ -239,7 +237,7 @@ def test_closing_waits_for_the_present_job_and_drops_the_others(busy: Busy) -> N
     closing.join(0.05)
     assert closing.is_alive()
     busy.free()
-    closing.join(PATIENCE)
+    closing.join(patience(PATIENCE))
     assert not closing.is_alive()
     assert busy.done == []
 
@@ -253,7 +251,7 @@ def test_a_job_may_close_its_own_desk() -> None:
         closed.set()
 
     queue.post(end)
-    assert closed.wait(PATIENCE)
+    assert closed.wait(patience(PATIENCE))
 
 
 def test_after_closing_nothing_is_done_nor_kept(busy: Busy) -> None:

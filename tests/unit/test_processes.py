@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from patience import patience
+
 SCRIPT = """\
 import os
 from vastus.processes import prepared, start
@@ -20,5 +22,6 @@ print(process.exitcode)
 def test_an_unguarded_script_runs_once(tmp_path: Path) -> None:
     file = tmp_path / "script.py"
     file.write_text(SCRIPT)
-    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=60)
+    command = [sys.executable, file]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=patience(60))
     assert (done.stdout, done.stderr) == ("once\n7\n", "")
