@@ -16,16 +16,11 @@ from vastus.measure.fields import Fields
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.numerics.minimise import Moment
-from vastus.numerics.psd import project_psd
 from vastus.state import Report, State, rest
-from vastus.timeloop import Solver
+from vastus.timeloop import Solver, warm_up
 
 PREVIEW = 0.1  # [s] between states that are shown on the way
-TRIAL = 0.01  # activation of a rehearsal
-
-
-class Newer(Exception):
-    """The question being answered is no longer the newest."""
+TRIAL = 0.01  # activation with which it warms up
 
 
 class Follower:
@@ -47,17 +42,16 @@ class Follower:
         self._model, self._newer, self._tell = model, newer, tell
         self._stepper = solver.prepare(model)
         self._fields, self._outputs = Fields(model), Outputs(model)
-        self._good = self._place = start or rest(model)
+        self._good = self._place = start or self._rest()
         self._since = since
         self._idle, self._shown = True, 0.0  # whether nobody waits, and when something was shown
 
-    def rehearse(self) -> None:
+    def warm_up(self) -> None:
         """Make one iteration for nobody, so that kernels are compiled and matrices analysed."""
-        project_psd(np.eye(9)[None].copy())  # needed only where a Hessian is indefinite
         inputs = Inputs.of(self._good)
         inputs = replace(inputs, excitation=inputs.excitation + TRIAL)
-        with suppress(Newer, SolveError):
-            self._stepper.step(self._good, inputs, _once)
+        with suppress(SolveError):
+            warm_up(self._stepper, self._good, inputs, iterations=1)
         self._fields.of(self._good)
         self._outputs.of(self._good)
 
@@ -65,28 +59,33 @@ class Follower:
         """Seek the equilibrium of a question, and tell it unless a newer one comes meanwhile."""
         if question.since > self._since:
             self._since = question.since
-            self._good = self._place = rest(self._model)
+            self._good = self._place = self._rest()
         began = perf_counter()
         if self._idle:
             self._shown = began
         try:
             state, report = self._reached(question, began)
-        except Newer:
-            self._idle = False
-            return
         except SolveError as error:
             self._place = self._good
             self._tell(Trouble(question.number, f"{error}; the last equilibrium is kept"))
+            self._idle = True
         else:
-            self._good = self._place = state
-            self._show(question, state, began, report)
-        self._idle = True
+            self._idle = report.converged
+            if report.converged:
+                self._good = self._place = state
+                self._show(question, state, began, report)
+
+    def _rest(self) -> State:
+        return self._stepper.begin(rest(self._model))
 
     def _reached(self, question: Question, began: float) -> tuple[State, Report]:
-        """The equilibrium; a way that began between two of them and fails begins at the last."""
+        """The equilibrium, or how far it came before a newer question.
 
-        def watch(at: Moment) -> None:
-            self._look(question, at, began)
+        A way that began between two equilibria and fails begins anew at the last of them.
+        """
+
+        def watch(at: Moment) -> bool:
+            return self._enough(question, at, began)
 
         while True:
             try:
@@ -96,16 +95,16 @@ class Follower:
                     raise
                 self._place = self._good
 
-    def _look(self, question: Question, at: Moment, began: float) -> None:
-        """Show an iteration from time to time, and give up when there is a newer question.
+    def _enough(self, question: Question, at: Moment, began: float) -> bool:
+        """Show an iteration from time to time; whether to give up for a newer question.
 
         Every question gets one iteration, or a large model would stand still while it is dragged.
         """
         if at.iteration == 0 or at.residual <= at.target:
-            return
+            return False
         newer, due = self._newer(), perf_counter() - self._shown >= PREVIEW
         if not (newer or due):
-            return
+            return False
         q = at.place()
         if (np.linalg.det(q.F) > 0).all():
             state = q.state(question.inputs)
@@ -113,8 +112,7 @@ class Follower:
                 self._show(question, state, began)
             if newer:
                 self._place = state
-        if newer:
-            raise Newer
+        return newer
 
     def _show(
         self, question: Question, state: State, began: float, report: Report | None = None
@@ -124,8 +122,3 @@ class Follower:
         outputs, seconds = self._outputs.of(state), perf_counter() - began
         self._tell(Answer(question.number, state, shown, outputs, seconds, report))
         self._shown = perf_counter()
-
-
-def _once(at: Moment) -> None:
-    if at.iteration > 0:
-        raise Newer

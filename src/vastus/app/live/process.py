@@ -45,7 +45,7 @@ def serve(pipe: Connection) -> None:
     try:
         work: Setup = pipe.recv()
         follower = _prepared(work, pipe)
-        follower.rehearse()
+        follower.warm_up()
         pipe.send(Ready(time.time() - work.asked))
         while True:
             follower.answer(newest(pipe))
