@@ -15,15 +15,15 @@ import pytest
 
 from vastus.bench.cases import Cantilever, Case
 from vastus.bench.contenders import CONTENDERS, DEFAULT, PAPER, REFEREE
+from vastus.bench.iteration import KERNELS, PartsJob
 from vastus.bench.jobs import RECORDS, Late, Lost, apart, begin_in, measured, read_records
-from vastus.bench.measure import SolverJob
-from vastus.bench.parts import KERNELS, PartsJob
 from vastus.bench.peers import PEERS, PeerJob
+from vastus.bench.performance_plots import draw
 from vastus.bench.plan import CONTRASTS, FULL, QUICK, USUAL, Wishes, fitted
-from vastus.bench.plots import draw
 from vastus.bench.rows import Reach, Results, Row, Status, results_of, row_of
 from vastus.bench.runs import Bounds, Run, Task, Trajectory, run
-from vastus.bench.tables import sheets
+from vastus.bench.solver_job import SolverJob
+from vastus.bench.summary import sheets
 from vastus.bench.targets import (
     TARGETS,
     Faster,

@@ -16,15 +16,13 @@ from vastus.files.meshes import write_surface
 from vastus.geometry.surface import Surface
 from vastus.inputs import Inputs, ramp
 from vastus.numerics.rotation import exp_map
-from vastus.reproduce import plots
-from vastus.reproduce.emu import EMU, bodies, bunny, chosen, fig20, racing
-from vastus.reproduce.emu import bodies as paper
-from vastus.reproduce.emu.bodies import body_from, egg
+from vastus.reproduce import style
+from vastus.reproduce.emu import EMU, bunny, chosen, fig20, paper, racing
+from vastus.reproduce.emu.paper import body_from, egg
 from vastus.reproduce.emu.racing import Lap, ratio
 from vastus.reproduce.emu.sweep import power
 from vastus.reproduce.emu.turning import Swing, body
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
-from vastus.reproduce.plots import percent, times
 from vastus.reproduce.records import (
     failed,
     perform,
@@ -35,13 +33,14 @@ from vastus.reproduce.records import (
     write_record,
 )
 from vastus.reproduce.solving import EnergyStops, Once, hausdorff, solved
+from vastus.reproduce.style import percent, times
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
 from vastus.state import rest
 
 
 def finding(sentence: str = "Two is less than three.") -> Finding:
-    made, (axes,) = plots.figure(1)
+    made, (axes,) = style.figure(1)
     axes.plot([1, 2], [3, 4])
     rows = [("a < b", 1234.5, 0.25, None, np.float64(np.inf), np.int64(7))]
     table = Table("Numbers", ("what", "b", "c", "d", "e", "f"), rows)
@@ -116,7 +115,7 @@ class Checker(HTMLParser):
 
 
 def test_the_page_needs_no_other_file_and_shows_findings_and_failures(tmp_path: Path) -> None:
-    plots.save(finding().figure, tmp_path / "fig2.png")
+    style.save(finding().figure, tmp_path / "fig2.png")
     good = record(experiment(), Setting(), 1.5, finding())
     bad = failed(experiment("fig3"), Setting(), 0.1, "no step <decreased> the energy")
     text = write_page(tmp_path, [good, bad]).read_text(encoding="utf-8")
@@ -175,7 +174,7 @@ def test_what_is_finished_survives_an_interruption(tmp_path: Path) -> None:
 
 
 def test_a_solve_without_substeps_stays_where_it_stopped() -> None:
-    model = bodies.hinged_muscle()
+    model = paper.hinged_muscle()
     inputs = ramp(model, m=1.0, fps=1)[-1]
     once = Once(Newton(max_iterations=2).prepare(model))
     state, _ = once.step(rest(model), inputs)
@@ -185,7 +184,7 @@ def test_a_solve_without_substeps_stays_where_it_stopped() -> None:
 
 
 def test_a_guard_ends_a_solve_by_the_change_of_the_energy() -> None:
-    model = bodies.hinged_muscle()
+    model = paper.hinged_muscle()
     inputs = ramp(model, m=1.0, fps=1)[-1]
     stepper = Newton().prepare(model)
     seen: list[int] = []
@@ -198,14 +197,14 @@ def test_a_guard_ends_a_solve_by_the_change_of_the_energy() -> None:
 
 def test_the_hausdorff_distance_of_a_shift_is_that_of_the_last_vertices() -> None:
     """Shifting a bar along itself by less than an edge moves its end by just so much."""
-    model = bodies.hinged_muscle()
+    model = paper.hinged_muscle()
     X = model.mesh.X
     assert hausdorff(model, X, X) == 0.0
     assert hausdorff(model, X + np.array([0.004, 0.0, 0.0]), X) == pytest.approx(0.004)
 
 
 def test_the_angle_of_a_body_is_that_of_its_rotation() -> None:
-    model = bodies.shared_edge()
+    model = paper.shared_edge()
     watched = body(model, ("lower",), (0.0, 1.0, 0.0))
     turned = model.mesh.X @ exp_map(np.array([0.0, 0.7, 0.0])).T
     assert watched.angle(turned) == pytest.approx(np.degrees(0.7))
@@ -221,10 +220,10 @@ def test_locking_is_less_than_half_of_the_way_after_a_hundred_iterations() -> No
 
 def test_the_joint_falls_until_the_lower_body_hangs_below_the_shared_edge() -> None:
     """The angle is that of the shape of the tets that share an edge, which need no solve."""
-    joint = bodies.hinged_bones()
+    joint = paper.hinged_bones()
     watched = body(joint, ("lower",), (0.0, 1.0, 0.0))
     hanging = watched.angle(solved(Newton(), joint, Inputs.rest(joint, 1.0)).x)
-    edge = bodies.shared_edge()
+    edge = paper.shared_edge()
     mine = edge.mesh.X[np.unique(edge.mesh.T[edge.tets_of(["lower"])])]
     # The edge is at the origin, and the centre comes to rest below it.
     middle = (mine.min(axis=0) + mine.max(axis=0)) / 2
@@ -232,7 +231,7 @@ def test_the_joint_falls_until_the_lower_body_hangs_below_the_shared_edge() -> N
 
 
 def test_the_homogeneous_muscle_is_held_and_contracts() -> None:
-    model = bodies.homogeneous(1_000)
+    model = paper.homogeneous(1_000)
     assert len(model.regions) == 1
     np.testing.assert_allclose(np.linalg.norm(model.fibre, axis=1), 1.0)
     inputs = ramp(model, belly=0.3, fps=1)[-1]
@@ -251,7 +250,7 @@ def test_a_body_is_filled_with_about_the_tets_that_were_asked_for(tets: int) -> 
 
 def test_a_closed_surface_is_filled_where_it_is(tmp_path: Path) -> None:
     """The tets of a filled box have its place and nearly its volume."""
-    shape = bodies.box((2, 2, 2), (0.3, 0.2, 0.1))
+    shape = paper.box((2, 2, 2), (0.3, 0.2, 0.1))
     X = shape.X + np.array([1.0, 2.0, 3.0])
     used, faces = np.unique(shape.boundary, return_inverse=True)
     write_surface(tmp_path / "box.ply", Surface(X[used], faces.reshape(-1, 3)))
@@ -296,8 +295,8 @@ def test_errors_stand_beside_those_of_the_paper_for_the_same_size(
 ) -> None:
     """Whatever is solved: only the sizes are looked at, on a muscle of 1,000 tets."""
     asked: list[int] = []
-    small = bodies.heterogeneous(1_000)
-    monkeypatch.setattr(bodies, "heterogeneous", lambda tets: asked.append(tets) or small)
+    small = paper.heterogeneous(1_000)
+    monkeypatch.setattr(paper, "heterogeneous", lambda tets: asked.append(tets) or small)
     errors = EMU["fig9"].run(Setting(full, note=lambda text: None)).tables[1]
     emu, admm = (row[-1] for row in errors.rows)
     assert admm == paper.TABLE2_ADMM[asked[0]]

@@ -14,8 +14,9 @@ from vastus import shapes
 from vastus.errors import FileError, MissingExtra
 from vastus.export import usd
 from vastus.export.regions import clock
-from vastus.export.usd.meshes import NAME
-from vastus.export.usd.skeleton import skeleton
+from vastus.export.usd import layer
+from vastus.export.usd.prims import NAME
+from vastus.export.usd.rig import skeleton
 from vastus.model import Model
 from vastus.pictures.skin import region_skins
 from vastus.results.playback import Playback
@@ -216,7 +217,7 @@ def test_a_bone_that_deforms_has_points_in_every_frame(tmp_path: Path) -> None:
 
 
 def test_what_is_read_is_what_was_written(playback: Playback, tmp_path: Path) -> None:
-    for suffix in usd.SUFFIXES:
+    for suffix in layer.SUFFIXES:
         copy = usd.read(_file(playback, tmp_path / f"motion{suffix}"))
         assert np.allclose(copy.times, playback.times, rtol=0, atol=1e-12)
         for name, skin in region_skins(playback.model, split=False).items():
@@ -306,7 +307,7 @@ def test_a_full_disk_is_one_sentence(playback: Playback, tmp_path: Path) -> None
 def test_without_the_package_its_extra_is_named(
     playback: Playback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(usd, "find_spec", lambda name: None)
+    monkeypatch.setattr(layer, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"'usd-core': pip install 'vastus\[usd\]'"):
         usd.write(playback, tmp_path / "motion.usdc", unwatched)
 

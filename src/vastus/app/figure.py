@@ -19,7 +19,7 @@ from vastus.app.look import (
     whole_surface,
 )
 from vastus.app.text import label
-from vastus.files.names import unlike
+from vastus.files.identifiers import unlike
 from vastus.geometry.queries import first_hit, locate
 from vastus.model import Model, Tissue
 from vastus.modelling.fibres.streamlines import fibre_lines

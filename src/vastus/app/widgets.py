@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from vastus.app.page import Page
 from vastus.app.text import label
-from vastus.files.names import unlike
+from vastus.files.identifiers import unlike
 
 NOTHING = "(nothing)"
 Item = TypeVar("Item")

@@ -1,9 +1,7 @@
-"""What is solved: a muscle that contracts at once, and an elbow that bends frame by frame.
+"""What is solved: a muscle that contracts, an elbow that bends, and a bar for other packages.
 
-The case for comparisons with other packages: a bar, clamped at one end and bent at the other.
-
-Linear tets, psi = mu/2 (I - 3) - mu ln J + lam/2 (ln J)^2, dead nodal forces that grow in equal
-steps, each step solved to a relative force balance.
+The bar is clamped at one end and bent at the other: linear tets, psi = mu/2 (I - 3) - mu ln J +
+lam/2 (ln J)^2, dead nodal forces that grow in equal steps, each solved to a relative force balance.
 """
 
 from __future__ import annotations
@@ -25,6 +23,10 @@ from vastus.modelling.tissues import Materials
 from vastus.numerics.types import Floats, Ints
 
 YOUNG = 8e4  # [Pa] of the muscle where tendons are a multiple of it
+SIZE = (0.2, 0.04, 0.04)  # [m] of the bar
+BAR_YOUNG, POISSON = 6e4, 0.4
+FORCE = -0.8  # [N] along z: the tip sinks by half the length
+STEPS, TOLERANCE = 5, 1e-8
 
 
 @dataclass(frozen=True)
@@ -85,12 +87,6 @@ def contrasting(contrast: float) -> Materials:
     """Isotropic tissues with tendons `contrast` times as stiff as muscle."""
     muscle = (StableNeoHookean(YOUNG, 0.49), ActiveFibre())
     return Materials(muscle=muscle, tendon=(StableNeoHookean(contrast * YOUNG, 0.4),))
-
-
-SIZE = (0.2, 0.04, 0.04)  # [m]
-BAR_YOUNG, POISSON = 6e4, 0.4
-FORCE = -0.8  # [N] along z: the tip sinks by half the length
-STEPS, TOLERANCE = 5, 1e-8
 
 
 @dataclass(frozen=True)

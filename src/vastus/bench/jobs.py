@@ -1,11 +1,4 @@
-"""Work in a process of its own: its memory is its own, and it can be ended.
-
-What a benchmark ran on: enough to compare figures, nothing that names the machine.
-
-Go through the jobs, each in its own process, and keep each record as soon as it is there.
-
-How much memory a process has needed.
-"""
+"""Jobs of a benchmark, each measured in a process of its own and recorded at once."""
 
 from __future__ import annotations
 
@@ -32,7 +25,11 @@ from vastus.numerics.factor import best_factor
 from vastus.processes import prepared, start
 
 SETUP = 900.0  # [s] for imports, compilation and building, before the measured part begins
+PACKAGES = ("vastus", "numpy", "scipy", "numba", "mkl", "felupe", "scikit-fem", "ngsolve")
+_STATUS, _CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+RECORDS, STATES = "bench.jsonl", "states"
 
+Record = dict[str, Any]
 Work = Callable[[Callable[[], None]], dict[str, Any]]
 
 
@@ -91,9 +88,6 @@ def _next(here: Connection, process: BaseProcess, limit: float) -> Any:
         raise Lost(f"the process died ({how})") from None
 
 
-PACKAGES = ("vastus", "numpy", "scipy", "numba", "mkl", "felupe", "scikit-fem", "ngsolve")
-
-
 def describe() -> dict[str, object]:
     """The processor, its cores, the memory [GB], the system, and the versions that matter."""
     return {
@@ -130,10 +124,6 @@ def installed(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "none"
-
-
-RECORDS, STATES = "bench.jsonl", "states"
-Record = dict[str, Any]
 
 
 class Job(Protocol):
@@ -248,9 +238,6 @@ def _parsed(line: str) -> Any:
         return json.loads(line)
     except ValueError:
         return None
-
-
-_STATUS, _CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
 def forget_peak() -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from vastus.bench.cases import KINDS, Case
 from vastus.bench.contenders import CONTENDERS, DEFAULT, LEADERS, REFEREE
+from vastus.bench.iteration import PartsJob
 from vastus.bench.jobs import STATES, Job
-from vastus.bench.measure import SolverJob
-from vastus.bench.parts import PartsJob
 from vastus.bench.peers import PEERS, PeerJob
+from vastus.bench.solver_job import SolverJob
 from vastus.bench.truth import TruthJob
 from vastus.errors import ModelError, known
 from vastus.modelling.shapes.assembly import check_tets

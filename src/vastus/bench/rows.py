@@ -1,7 +1,4 @@
-"""What a run of one solver on one case gave, as it stands in the files.
-
-All that a benchmark found, and where to find it.
-"""
+"""What a benchmark found: a row for each solver on each case, as files hold it."""
 
 from __future__ import annotations
 
@@ -11,6 +8,8 @@ from enum import StrEnum
 from typing import Any
 
 ERRORS = (1e-2, 1e-3)  # largest vertex distance over the model's length
+RowKey = tuple[str, int, str, int]  # case, size, solver, threads
+PartsKey = tuple[str, int, int]  # case, size, threads
 
 
 class Status(StrEnum):
@@ -88,10 +87,6 @@ def row_of(record: Mapping[str, Any]) -> Row:
     seconds, errors = record["curve"]
     exact = {"status": Status(record["status"]), "reached": reached, "curve": (seconds, errors)}
     return Row(**given | exact)
-
-
-RowKey = tuple[str, int, str, int]  # case, size, solver, threads
-PartsKey = tuple[str, int, int]  # case, size, threads
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,4 @@
-"""How a solver comes nearer to a known answer, iteration by iteration.
-
-Run a solver over the frames of a case and follow it to the right answer.
-"""
+"""A solver run over the frames of a case, followed to the right answer iteration by iteration."""
 
 from __future__ import annotations
 
@@ -21,6 +18,9 @@ from vastus.numerics.minimise import Moment
 from vastus.numerics.types import Floats
 from vastus.state import State, rest
 from vastus.timeloop import Solver, Stepper
+
+WARM = 50  # iterations on a small model, in which every kernel is compiled
+SHORT, REPEATS = 1.0, 3  # [s]; what takes less is repeated and the fastest counts
 
 
 @dataclass
@@ -116,10 +116,6 @@ def follow(
         trajectory.stopped, trajectory.late = str(enough), isinstance(enough, OutOfTime)
     trajectory.total = follower.elapsed()
     return trajectory
-
-
-WARM = 50  # iterations on a small model, in which every kernel is compiled
-SHORT, REPEATS = 1.0, 3  # [s]; what takes less is repeated and the fastest counts
 
 
 @dataclass(frozen=True, eq=False)

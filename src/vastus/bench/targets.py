@@ -1,7 +1,4 @@
-"""Figures by which the default solver is judged, read from results.
-
-What the default solver is meant to achieve, and whether it does.
-"""
+"""What the default solver is meant to achieve, and whether the results say that it does."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from vastus.bench.contenders import DEFAULT, PAPER, REFEREE
-from vastus.bench.parts import KERNELS
+from vastus.bench.iteration import KERNELS
 from vastus.bench.rows import Results, Row, Status
 
 

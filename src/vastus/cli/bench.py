@@ -20,7 +20,7 @@ from vastus.errors import MissingExtra, ModelError
 if TYPE_CHECKING:
     from vastus.bench.jobs import Done, Job
     from vastus.bench.rows import Results
-    from vastus.bench.tables import Sheet
+    from vastus.bench.summary import Sheet
 
 LONGEST = 100_000  # [s]
 
@@ -151,7 +151,7 @@ class BenchProgress:
 def _finish(jobs: Sequence[Job], folder: Path) -> int:
     """Write, print and draw the records of the jobs; how many there are."""
     from vastus.bench.jobs import read_records
-    from vastus.bench.tables import JSON, PAGE, sheets, write_report
+    from vastus.bench.summary import JSON, PAGE, sheets, write_report
 
     known = read_records(folder)
     records = [known[job.key] for job in jobs if job.key in known]
@@ -177,7 +177,7 @@ def print_sheet(sheet: Sheet) -> None:
 
 
 def _drawn(found: Results, folder: Path) -> list[Path]:
-    from vastus.bench.plots import draw
+    from vastus.bench.performance_plots import draw
 
     try:
         return draw(found, folder)

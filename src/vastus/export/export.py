@@ -21,23 +21,8 @@ from vastus.results.result import Result, read_playback
 from vastus.results.writer import ResultWriter
 from vastus.state import Frame
 
-
-def chosen(result: Result, frames: Sequence[int]) -> Result:
-    """The result with only these frames, in this order."""
-    rows = np.asarray(frames, np.int64)
-    inside = result.penetrations
-    return replace(
-        result,
-        times=result.times[rows],
-        table={name: column[rows] for name, column in result.table.items()},
-        frames=tuple(result.frames[i] for i in rows),
-        reports=tuple(result.reports[i] for i in rows),
-        poses=result.poses[rows],
-        penetrations=tuple(inside[i] for i in rows) if inside else (),
-    )
-
-
 Choice = Callable[[int], Sequence[int]]  # of so many frames
+Writer = Callable[[Path, Model, Iterable[Frame]], None]
 
 
 def export(
@@ -62,6 +47,21 @@ def export(
         playback = Playback(chosen(playback.result, frames(len(playback))), form.fields)
     options = {} if height is None else {"height": height}
     import_module(form.module).write(playback, path, watch, **options)
+
+
+def chosen(result: Result, frames: Sequence[int]) -> Result:
+    """The result with only these frames, in this order."""
+    rows = np.asarray(frames, np.int64)
+    inside = result.penetrations
+    return replace(
+        result,
+        times=result.times[rows],
+        table={name: column[rows] for name, column in result.table.items()},
+        frames=tuple(result.frames[i] for i in rows),
+        reports=tuple(result.reports[i] for i in rows),
+        poses=result.poses[rows],
+        penetrations=tuple(inside[i] for i in rows) if inside else (),
+    )
 
 
 def default_path(folder: Path, form: Format) -> Path:
@@ -92,9 +92,6 @@ def _require_free(form: Format, path: Path, *, overwrite: bool) -> None:
     empty = path.is_dir() and not any(path.iterdir())
     if path.exists() and not empty and not overwrite:
         raise FileError(f"'{path}' exists already; give --overwrite to replace it, or another path")
-
-
-Writer = Callable[[Path, Model, Iterable[Frame]], None]
 
 
 def write(path: str | Path, model: Model, frames: Iterable[Frame]) -> None:

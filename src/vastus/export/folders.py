@@ -1,7 +1,4 @@
-"""Folders that appear whole or not at all, with a file that says what they hold.
-
-Folders of one file a frame, each of which holds all regions.
-"""
+"""Folders of one file a frame, with a file that says what they hold."""
 
 from __future__ import annotations
 
@@ -16,11 +13,13 @@ import numpy as np
 from vastus.errors import FileError
 from vastus.export.formats import Watch
 from vastus.export.regions import Copy, MeshCopy
-from vastus.files.names import clean_names
+from vastus.files.identifiers import clean_names
 from vastus.files.safe import replacing_folder, write_text
 from vastus.results.playback import Playback, Snapshot
 
 MANIFEST = "export.json"
+Save = Callable[[Path, Snapshot], None]
+Finish = Callable[[Path, list[str]], None]
 
 
 def require_ours(path: Path) -> None:
@@ -66,10 +65,6 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         raise FileError(f"cannot read '{folder / MANIFEST}'") from None
     return contents
-
-
-Save = Callable[[Path, Snapshot], None]
-Finish = Callable[[Path, list[str]], None]
 
 
 def write_series(

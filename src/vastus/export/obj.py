@@ -11,7 +11,7 @@ from vastus.errors import FileError
 from vastus.export.folders import read_series, write_series
 from vastus.export.formats import Watch
 from vastus.export.regions import Copy, MeshCopy, Parts, parts_of
-from vastus.files.names import clean_names
+from vastus.files.identifiers import clean_names
 from vastus.numerics.types import Floats, Ints
 from vastus.results.playback import Playback, Snapshot
 

@@ -1,15 +1,4 @@
-"""What an exported file says, read back: it should be what the result says.
-
-The surfaces of all regions, one after the other, as one mesh.
-
-Fields of tets at the points of each region, and what files call them.
-
-Names of regions as formats allow them: clean, not empty, and each once.
-
-Names as other programs take them: letters of ASCII, digits and underscores, each once.
-
-Time codes: frames are at whole numbers where their times allow it.
-"""
+"""The surfaces of a model's regions with their fields and time codes, as formats hold them."""
 
 from __future__ import annotations
 
@@ -24,6 +13,16 @@ from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
 from vastus.pictures.skin import Skin, region_skins
 from vastus.results.playback import Snapshot
+
+CALLED = {  # fields as files call them
+    "activation": "activation",
+    "fibre_stretch": "stretch",
+    "von_mises": "von_mises",
+    "volume_ratio": "volume_ratio",
+}
+USUAL = 24.0  # time codes a second, of a single frame
+CLOSE = 1e-6  # of a time code: times are rounded numbers
+FINEST = 10  # time codes in the smallest step
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,14 +88,6 @@ def parts_of(model: Model) -> Parts:
     return Parts(tuple(region_skins(model, split=False).values()), model.mesh.n_tets)
 
 
-CALLED = {
-    "activation": "activation",
-    "fibre_stretch": "stretch",
-    "von_mises": "von_mises",
-    "volume_ratio": "volume_ratio",
-}
-
-
 def at_points(surfaces: Parts, moment: Snapshot) -> list[dict[str, Floats]]:
     """For each region the fields (p,) of a moment at its points, as files call them."""
     means = {CALLED[name]: surfaces.averaged(field) for name, field in moment.fields.items()}
@@ -104,9 +95,9 @@ def at_points(surfaces: Parts, moment: Snapshot) -> list[dict[str, Floats]]:
     return [{name: mean[a:b] for name, mean in means.items()} for a, b in spans]
 
 
-USUAL = 24.0  # time codes a second, of a single frame
-CLOSE = 1e-6  # of a time code: times are rounded numbers
-FINEST = 10  # time codes in the smallest step
+def linear(colour: Floats) -> Floats:
+    """Light intensities (3,) as files count them, of a colour as screens have it (sRGB)."""
+    return np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from vastus.files.safe import write_text
 from vastus.numerics.jit import thread_count
 from vastus.reproduce.emu import EMU
 from vastus.reproduce.experiment import Experiment, Finding, Setting
-from vastus.reproduce.plots import save
+from vastus.reproduce.style import save
 from vastus.results.provenance import described, now
 
 SEED = 0  # of the random vectors; nothing else is random

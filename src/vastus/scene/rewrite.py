@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from vastus.errors import FileError
+from vastus.files.identifiers import clean_names
 from vastus.files.meshes import REGION, LabelledMesh, write_mesh, write_surface
-from vastus.files.names import clean_names
 from vastus.files.safe import make_folder, replacing_folder, write_text
 from vastus.scene.body import TABLE
 from vastus.scene.fibres import SHEET_SUFFIXES

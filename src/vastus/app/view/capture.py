@@ -16,7 +16,7 @@ from vastus.app.page import Page
 from vastus.app.text import label
 from vastus.app.view.timeline import Timeline
 from vastus.errors import FileError, VastusError
-from vastus.files.names import unlike
+from vastus.files.identifiers import unlike
 from vastus.files.safe import DAMAGED, MIB, read_text, write_text
 from vastus.pictures.animation import encode
 from vastus.pictures.picture import png_bytes

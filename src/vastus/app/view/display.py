@@ -14,7 +14,7 @@ from vastus.app.figure import SHADES, Figure, Hit
 from vastus.app.look import ColourBy, Limits, Look, Plane
 from vastus.app.page import Page
 from vastus.app.text import label, plain
-from vastus.files.names import unlike
+from vastus.files.identifiers import unlike
 from vastus.model import Model, Region, Tissue
 from vastus.numerics.types import Floats
 from vastus.pictures.colours import FIELDS, MAPS, Shade

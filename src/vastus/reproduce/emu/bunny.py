@@ -8,10 +8,9 @@ import numpy as np
 
 from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Inputs
-from vastus.reproduce import plots
-from vastus.reproduce.emu import bodies
-from vastus.reproduce.emu import bodies as paper
-from vastus.reproduce.emu.bodies import body_from, egg
+from vastus.reproduce import style
+from vastus.reproduce.emu import paper
+from vastus.reproduce.emu.paper import body_from, egg
 from vastus.reproduce.emu.racing import (
     EMU,
     FEM,
@@ -70,7 +69,7 @@ def _meshes(setting: Setting) -> list[TetMesh]:
 
 
 def _trial(mesh: TetMesh, patience: float) -> Trial:
-    model = bodies.resting_on_feet(mesh)
+    model = paper.resting_on_feet(mesh)
     inputs = Inputs.rest(model, 1.0)
     truth = solved(REFEREE, model, inputs)
     problem = Problem(model, Reduction())
@@ -108,15 +107,15 @@ def sentence(laps: list[Lap]) -> str:
 
 
 def _drawn(given: Trial, laps: list[Lap]) -> Any:
-    made, (left, right) = plots.figure(2)
-    plots.silhouette(left, given.model, given.truth, "sagged", across=(0, 1))
+    made, (left, right) = style.figure(2)
+    style.silhouette(left, given.model, given.truth, "sagged", across=(0, 1))
     last = [lap for lap in reversed(laps) if lap.tets == laps[-1].tets]
     names = [lap.name for lap in last]
-    right.barh(names, [lap.seconds for lap in last], color=plots.BLUE)
+    right.barh(names, [lap.seconds for lap in last], color=style.BLUE)
     for place, lap in enumerate(last):
         told = f" {lap.took}, {lap.off} off"
         right.text(lap.seconds, place, told, va="center", fontsize=8)
-    plots.label(right, f"one step, {laps[-1].tets:,} tets, one core", "seconds", "")
+    style.label(right, f"one step, {laps[-1].tets:,} tets, one core", "seconds", "")
     right.set_xlim(0, 1.35 * max(lap.seconds for lap in last))
     right.grid(axis="y", visible=False)
     return made

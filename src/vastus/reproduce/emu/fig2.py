@@ -1,6 +1,6 @@
-"""L-BFGS over vertices on a constant Laplacian: what blended cured quasi-Newton builds on.
+"""Fig. 2: a hinge of two bones falls under its weight; a rival with a shared edge locks.
 
-Fig. 2: a hinge of two bones falls under its weight; a rival with a shared edge locks.
+The rival is L-BFGS over vertices on a constant Laplacian, as in blended cured quasi-Newton.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from vastus.model import Model
 from vastus.numerics.iterative import Memory
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats
-from vastus.reproduce import plots
-from vastus.reproduce.emu import bodies
+from vastus.reproduce import style
+from vastus.reproduce.emu import paper
 from vastus.reproduce.emu.turning import BUDGET, Body, Swing, body, draw, swing, table
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.solving import Once
@@ -101,8 +101,8 @@ EDGE: dict[str, Solver] = {
 
 def run(setting: Setting) -> Finding:
     """Let both hinges fall with every method."""
-    joint = body(bodies.hinged_bones(), ("lower",), (0.0, 1.0, 0.0))
-    edge = body(bodies.shared_edge(), ("lower",), (0.0, 1.0, 0.0))
+    joint = body(paper.hinged_bones(), ("lower",), (0.0, 1.0, 0.0))
+    edge = body(paper.shared_edge(), ("lower",), (0.0, 1.0, 0.0))
     end = _end(joint)
     found = {}
     for watched, solvers in ((joint, JOINT), (edge, EDGE)):
@@ -169,15 +169,15 @@ def _count(found: Swing) -> str:
 
 
 def _drawn(watched: Body, joint: list[Swing], edge: list[Swing]) -> Any:
-    made, (left, middle, right) = plots.figure(3, width=4.4)
+    made, (left, middle, right) = style.figure(3, width=4.4)
     for x in (watched.model.mesh.X, _resting(watched)):
-        plots.silhouette(left, watched.model, x, "at rest, and fallen (Newton)")
+        style.silhouette(left, watched.model, x, "at rest, and fallen (Newton)")
     for axes, swings, title in (
         (middle, joint, "a hinge joint"),
         (right, edge, "stiff tets that share an edge"),
     ):
         draw(axes, swings, title)
-        plots.legend(axes)
+        style.legend(axes)
     return made
 
 

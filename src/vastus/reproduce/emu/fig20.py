@@ -9,9 +9,8 @@ import numpy as np
 
 from vastus.files.html import Cell, Table
 from vastus.numerics.jit import max_threads, thread_count
-from vastus.reproduce import plots
-from vastus.reproduce.emu import bodies
-from vastus.reproduce.emu import bodies as paper
+from vastus.reproduce import style
+from vastus.reproduce.emu import paper
 from vastus.reproduce.emu.racing import (
     EMU,
     FEM,
@@ -29,26 +28,26 @@ from vastus.reproduce.emu.racing import (
 )
 from vastus.reproduce.emu.sweep import low_rank
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
-from vastus.reproduce.plots import times
+from vastus.reproduce.style import times
 from vastus.solvers.emu.emu import choose_alpha
 
 SIZES = ((2_000, 5_000, 12_000, 25_000, 50_000), (2_000, 12_000, 50_000, 200_000, 600_000))
 CORES_AT = (25_000, 200_000)  # tets
 PATIENCE = (60.0, 3_600.0)  # [s] for one step
 _HAS_LOAD = hasattr(os, "getloadavg")
-COLOURS = {EMU: plots.RED, FEM: plots.GREY, NEWTON: plots.INK, QUASI: plots.BLUE}
+COLOURS = {EMU: style.RED, FEM: style.GREY, NEWTON: style.INK, QUASI: style.BLUE}
 
 
 def measure(setting: Setting) -> Finding:
     """Contract muscles of all sizes by all methods on one core, and one size on two."""
     warm_up()
-    small = bodies.heterogeneous(SIZES[setting.full][0])
+    small = paper.heterogeneous(SIZES[setting.full][0])
     choice = choose_alpha(small, low_rank(1.0, 300))
     solvers = contestants(choice.alpha)
     patience = PATIENCE[setting.full]
     laps: list[Lap] = []
     for tets in SIZES[setting.full]:
-        model = bodies.heterogeneous(tets)
+        model = paper.heterogeneous(tets)
         slow = {lap.name for lap in laps if lap.late}
         laps += race(trial(model, patience), solvers, setting, without=slow)
     cores = _on_cores(CORES_AT[setting.full], choice.alpha, patience, setting)
@@ -65,7 +64,7 @@ def measure(setting: Setting) -> Finding:
 
 def _on_cores(tets: int, alpha: float, patience: float, setting: Setting) -> dict[int, list[Lap]]:
     """The laps by number of threads; those of one thread only where there is no other core."""
-    model, found = bodies.heterogeneous(tets), {}
+    model, found = paper.heterogeneous(tets), {}
     for threads in (1, 2)[: max_threads()]:
         with thread_count(threads):
             setting.note(f"{threads} threads")
@@ -160,7 +159,7 @@ def _cores_table(cores: dict[int, list[Lap]]) -> Table:
 
 
 def _drawn(laps: list[Lap], cores: dict[int, list[Lap]]) -> Any:
-    made, (left, right) = plots.figure(2)
+    made, (left, right) = style.figure(2)
     for name, colour in COLOURS.items():
         mine = [lap for lap in laps if lap.name == name]
         sizes = [lap.tets for lap in mine]
@@ -170,14 +169,14 @@ def _drawn(laps: list[Lap], cores: dict[int, list[Lap]]) -> Any:
         for lap in mine:
             fill = "white" if lap.late else colour
             left.plot(lap.tets, lap.seconds, "o", ms=5, color=colour, mfc=fill)
-    plots.label(left, "one core", "tets", "seconds for one step", yscale="log")
-    plots.sizes(left, sorted({lap.tets for lap in laps}))
-    plots.legend(left)
+    style.label(left, "one core", "tets", "seconds for one step", yscale="log")
+    style.sizes(left, sorted({lap.tets for lap in laps}))
+    style.legend(left)
     for name, colour in COLOURS.items():
         times = [lap.seconds for laps in cores.values() for lap in laps if lap.name == name]
         right.plot(list(cores), times, "o-", color=colour, label=name)
     title = f"cores, {cores[1][0].tets:,} tets"
-    plots.label(right, title, "cores", "seconds for one step")
+    style.label(right, title, "cores", "seconds for one step")
     right.set_xticks(list(cores))
     right.set_ylim(bottom=0)
     return made

@@ -7,8 +7,8 @@ from typing import Any
 from vastus.inputs import Inputs, ramp
 from vastus.model import Model
 from vastus.modelling.shapes.elbow import elbow
-from vastus.reproduce import plots
-from vastus.reproduce.emu import bodies
+from vastus.reproduce import style
+from vastus.reproduce.emu import paper
 from vastus.reproduce.emu.turning import BUDGET, Body, Swing, body, draw, swing, table
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.solving import solved
@@ -33,7 +33,7 @@ FOREARM = ("ulna", "radius", "hand")
 
 def run(setting: Setting) -> Finding:
     """Bend a hinge by one muscle, and an elbow."""
-    hinge, arm = bodies.hinged_muscle(), elbow(12_000 if setting.full else 3_000)
+    hinge, arm = paper.hinged_muscle(), elbow(12_000 if setting.full else 3_000)
     cases = {
         "hinge": (body(hinge, ("B",), (0.0, -1.0, 0.0)), _activated(hinge, m=1.0)),
         "elbow": (body(arm, FOREARM, (1.0, 0.0, 0.0)), _activated(arm, biceps=0.4)),
@@ -108,10 +108,10 @@ def _title(name: str, model: Model) -> str:
 
 
 def _drawn(found: dict[str, list[Swing]]) -> Any:
-    made, axes = plots.figure(len(found))
+    made, axes = style.figure(len(found))
     for each, (name, swings) in zip(axes, found.items(), strict=True):
         draw(each, swings, f"the {name}")
-    plots.legend(axes[-1], loc="center left", bbox_to_anchor=(1.0, 0.5))
+    style.legend(axes[-1], loc="center left", bbox_to_anchor=(1.0, 0.5))
     return made
 
 

@@ -15,9 +15,8 @@ from vastus.modelling.shapes.elbow import elbow
 from vastus.modelling.shapes.simple import bipennate
 from vastus.numerics.factor import make_factor
 from vastus.numerics.types import Floats
-from vastus.reproduce import plots
-from vastus.reproduce.emu import bodies
-from vastus.reproduce.emu import bodies as paper
+from vastus.reproduce import style
+from vastus.reproduce.emu import paper
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.solvers.emu.space import Space, enough_modes
 from vastus.solvers.problem import Problem, Reduction
@@ -75,7 +74,7 @@ def run(setting: Setting) -> Finding:
     """The spectra of three bodies, weighted, and of one as the equations are printed."""
     tets = 33_000 if setting.full else 6_000
     models = {
-        "fusiform": bodies.heterogeneous(tets),
+        "fusiform": paper.heterogeneous(tets),
         "bipennate": bipennate(tets),
         "elbow": elbow(tets),
     }
@@ -163,20 +162,20 @@ def _table(found: list[Spectrum], taken: list[int | None]) -> Table:
 
 
 def _drawn(found: list[Spectrum]) -> Any:
-    made, (left, right) = plots.figure(2)
-    colours = (plots.RED, plots.BLUE, plots.GREEN, plots.GREY, plots.ORANGE)
+    made, (left, right) = style.figure(2)
+    colours = (style.RED, style.BLUE, style.GREEN, style.GREY, style.ORANGE)
     count = np.arange(1, COUNT + 1)
     for s, colour in zip(found, colours, strict=True):
         left.plot(count, s.values / s.values[0], color=colour, label=s.name)
         right.plot(count, 100 * s.covered(2), color=colour, label=s.name)
         right.plot(count, 100 * s.covered(1), color=colour, ls="--", lw=1)
     for axes in (left, right):
-        axes.axvline(SCALAR, color=plots.INK, lw=0.8, ls=":")
-    right.axhline(100 * paper.MODES_SHARE, color=plots.INK, lw=0.8, ls=":")
-    plots.label(
+        axes.axvline(SCALAR, color=style.INK, lw=0.8, ls=":")
+    right.axhline(100 * paper.MODES_SHARE, color=style.INK, lw=0.8, ls=":")
+    style.label(
         left, "eigenvalues of L", "scalar mode", "over the lowest", xscale="log", yscale="log"
     )
-    plots.label(
+    style.label(
         right,
         "covered: squares (solid), trace (dashed) of 1/eigenvalue",
         "scalar modes",
@@ -184,7 +183,7 @@ def _drawn(found: list[Spectrum]) -> Any:
         xscale="log",
         ylim=(0, 103),
     )
-    plots.legend(left)
+    style.legend(left)
     return made
 
 

@@ -12,12 +12,12 @@ from vastus.inputs import Inputs, ramp
 from vastus.model import Model
 from vastus.numerics.minimise import Moment, minimise
 from vastus.numerics.types import Floats
-from vastus.reproduce import plots
-from vastus.reproduce.emu import bodies
+from vastus.reproduce import style
+from vastus.reproduce.emu import paper
 from vastus.reproduce.emu.turning import Body, body
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
-from vastus.reproduce.plots import percent
 from vastus.reproduce.solving import solved
+from vastus.reproduce.style import percent
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.emu.energy import Pieces, PiecesEnergy, final_mesh
 from vastus.solvers.newton import Newton
@@ -44,7 +44,7 @@ class Stretch:
 
 def run(setting: Setting) -> Finding:
     """Bend a hinge by a muscle with several alphas."""
-    model = bodies.hinged_muscle()
+    model = paper.hinged_muscle()
     inputs = ramp(model, m=1.0, fps=1)[-1]
     watched = body(model, ("B",), (0.0, -1.0, 0.0))
     truth = watched.angle(solved(Newton(), model, inputs).x)
@@ -131,17 +131,17 @@ def _table(found: list[Stretch], truth: float) -> Table:
 
 
 def _drawn(found: list[Stretch]) -> Any:
-    made, (axes,) = plots.figure(1, width=7.0)
-    for s, colour in zip(found, (plots.RED, plots.ORANGE, plots.GREEN, plots.BLUE), strict=True):
+    made, (axes,) = style.figure(1, width=7.0)
+    for s, colour in zip(found, (style.RED, style.ORANGE, style.GREEN, style.BLUE), strict=True):
         change = 100 * np.array(s.during)
         axes.plot(change, ".-", color=colour, label=f"alpha {s.alpha:g}")
         last = len(change) - 1
         axes.plot([last, last], [change[-1], 100 * s.after], ":", color=colour, lw=1)
         axes.plot(last, 100 * s.after, "s", color=colour, mfc="white")
-    axes.plot([], [], "s", color=plots.INK, mfc="white", label="after the last fit")
-    plots.label(axes, "length of the bone on the mesh", "iteration", "change of length [%]")
+    axes.plot([], [], "s", color=style.INK, mfc="white", label="after the last fit")
+    style.label(axes, "length of the bone on the mesh", "iteration", "change of length [%]")
     axes.set_yscale("symlog", linthresh=0.01)
-    plots.legend(axes, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    style.legend(axes, loc="center left", bbox_to_anchor=(1.0, 0.5))
     return made
 
 

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from vastus.files.html import Table
-from vastus.reproduce import plots
-from vastus.reproduce.emu import bodies
-from vastus.reproduce.emu import bodies as paper
+from vastus.reproduce import style
+from vastus.reproduce.emu import paper
 from vastus.reproduce.emu.sweep import Sweep, count, exact, low_rank, power, sweep
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
-from vastus.reproduce.plots import percent
 from vastus.reproduce.solving import Run
+from vastus.reproduce.style import percent
 from vastus.solvers.emu.emu import EmuStepper
 
 ALPHAS = (1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6)
@@ -23,7 +22,7 @@ MOST = (400, 5_000)  # iterations, quick and full
 def run(setting: Setting) -> Finding:
     """Sweep alpha on both sizes of the paper."""
     most = MOST[setting.full]
-    found = [sweep(bodies.homogeneous(tets), ALPHAS, most, setting) for tets in paper.FIG8_TETS]
+    found = [sweep(paper.homogeneous(tets), ALPHAS, most, setting) for tets in paper.FIG8_TETS]
     largest = found[-1]
     return Finding(
         agreement=_agreement(largest),
@@ -102,27 +101,27 @@ def _table(found: Sweep) -> Table:
 
 
 def _drawn(found: list[Sweep]) -> Any:
-    made, (left, right) = plots.figure(2)
-    for s, style in zip(found, ("-", "--"), strict=False):
+    made, (left, right) = style.figure(2)
+    for s, dash in zip(found, ("-", "--"), strict=False):
         for name, colour, runs in (
-            ("Woodbury", plots.RED, [p.low for p in s.pairs]),
-            ("exact", plots.BLUE, [p.exact for p in s.pairs]),
+            ("Woodbury", style.RED, [p.low for p in s.pairs]),
+            ("exact", style.BLUE, [p.exact for p in s.pairs]),
         ):
             told = f"{name}, {s.tets:,} tets"
             alphas = [p.alpha for p in s.pairs]
-            left.plot(alphas, [r.error for r in runs], style, color=colour, label=told)
-            right.plot(alphas, [r.iterations for r in runs], style, color=colour, label=told)
+            left.plot(alphas, [r.error for r in runs], dash, color=colour, label=told)
+            right.plot(alphas, [r.iterations for r in runs], dash, color=colour, label=told)
             for alpha, r in zip(alphas, runs, strict=True):
                 fill = colour if r.converged else "white"
                 left.plot(alpha, r.error, "o", ms=5, color=colour, mfc=fill)
                 right.plot(alpha, r.iterations, "o", ms=5, color=colour, mfc=fill)
     theirs = paper.FIG8_ITERATIONS
-    right.plot(list(theirs), list(theirs.values()), "x", color=plots.INK, label="paper, 22k tets")
-    plots.label(left, "distance from full elements", "alpha", "largest error [% of length]")
-    plots.label(right, "iterations", "alpha", "iterations")
+    right.plot(list(theirs), list(theirs.values()), "x", color=style.INK, label="paper, 22k tets")
+    style.label(left, "distance from full elements", "alpha", "largest error [% of length]")
+    style.label(right, "iterations", "alpha", "iterations")
     for axes in (left, right):
         axes.set(xscale="log", yscale="log")
-        plots.legend(axes)
+        style.legend(axes)
     return made
 
 

@@ -11,9 +11,8 @@ from vastus.inputs import Inputs, ramp
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.pictures.renderer import Renderer
-from vastus.reproduce import plots
-from vastus.reproduce.emu import bodies
-from vastus.reproduce.emu import bodies as paper
+from vastus.reproduce import style
+from vastus.reproduce.emu import paper
 from vastus.reproduce.emu.sweep import count, low_rank, power
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.solving import Run, run, solved
@@ -31,7 +30,7 @@ MOST = 300
 def compare(setting: Setting) -> Finding:
     """Choose alpha, contract the muscle by three methods and draw them."""
     size = TETS[setting.full]
-    model = bodies.heterogeneous(size)
+    model = paper.heterogeneous(size)
     inputs = ramp(model, belly=1.0, fps=1)[-1]
     setting.note(f"{model.mesh.n_tets} tets: choosing alpha")
     choice = choose_alpha(model, low_rank(1.0, MOST))
@@ -81,7 +80,7 @@ def _errors(size: int, choice: AlphaChoice, found: dict[str, Run]) -> Table:
 def _drawn(
     model: Model, inputs: Inputs, fem: State, found: dict[str, Run], choice: AlphaChoice
 ) -> Any:
-    made, axes = plots.figure(4, width=3.0, height=4.6)
+    made, axes = style.figure(4, width=3.0, height=4.6)
     states = {
         "ADMM": found["ADMM"].trajectory.state,
         "FEM": fem,
@@ -93,14 +92,14 @@ def _drawn(
             each.imshow(renderer.picture(snapshot))
             each.set_title(title, fontsize=10)
             each.axis("off")
-    for name, colour in (("ADMM", plots.GREEN), ("EMU", plots.RED)):
+    for name, colour in (("ADMM", style.GREEN), ("EMU", style.RED)):
         state = found[name].trajectory.state
         assert state is not None
         z, apart = _profile(model, state.x, fem.x)
         axes[3].plot(apart, z, color=colour, label=name)
-    plots.label(axes[3], "distance from FEM", "distance [% of length]", "height at rest [m]")
+    style.label(axes[3], "distance from FEM", "distance [% of length]", "height at rest [m]")
     axes[3].set_xlim(left=0)
-    plots.legend(axes[3])
+    style.legend(axes[3])
     return made
 
 

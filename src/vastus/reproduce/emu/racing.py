@@ -10,11 +10,9 @@ from vastus.files.html import Cell, Table
 from vastus.inputs import Inputs, ramp
 from vastus.model import Model
 from vastus.numerics.types import Floats
-from vastus.reproduce.emu import bodies
-from vastus.reproduce.emu import bodies as paper
+from vastus.reproduce.emu import paper
 from vastus.reproduce.emu.sweep import low_rank
 from vastus.reproduce.experiment import Setting
-from vastus.reproduce.plots import percent, times
 from vastus.reproduce.solving import (
     EnergyStops,
     Guard,
@@ -23,6 +21,7 @@ from vastus.reproduce.solving import (
     run_prepared,
     solved,
 )
+from vastus.reproduce.style import percent, times
 from vastus.solvers.emu.baselines import paper_fem
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton
@@ -192,7 +191,7 @@ def race(
 
 def warm_up() -> None:
     """Compile what the methods need."""
-    model = bodies.heterogeneous(1_000)
+    model = paper.heterogeneous(1_000)
     race(trial(model, 60.0), contestants(10.0), Setting(note=_nothing))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from vastus.inputs import Inputs, ramp
 from vastus.model import Model
 from vastus.numerics.types import Floats
-from vastus.reproduce.emu import bodies as paper
+from vastus.reproduce.emu import paper
 from vastus.reproduce.experiment import Setting
 from vastus.reproduce.solving import Run, run, solved
 from vastus.solvers.emu.directions import ExactNewton, Woodbury

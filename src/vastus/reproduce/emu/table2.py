@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from vastus.files.html import Cell, Table
-from vastus.reproduce import plots
-from vastus.reproduce.emu import bodies
-from vastus.reproduce.emu import bodies as paper
+from vastus.reproduce import style
+from vastus.reproduce.emu import paper
 from vastus.reproduce.emu.sweep import Sweep, count, exact, low_rank, power, sweep
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
-from vastus.reproduce.plots import percent
 from vastus.reproduce.solving import Run, run
+from vastus.reproduce.style import percent
 from vastus.solvers.emu.baselines import Admm
 from vastus.solvers.newton import Newton
 
@@ -27,7 +26,7 @@ def measure(setting: Setting) -> Finding:
     most, admm = MOST[setting.full], Admm(max_iterations=ADMM_MOST[setting.full])
     found: list[tuple[int, Sweep, Run]] = []
     for tets in sizes:
-        s = sweep(bodies.heterogeneous(tets), ALPHAS, most, setting)
+        s = sweep(paper.heterogeneous(tets), ALPHAS, most, setting)
         setting.note(f"{s.tets} tets: ADMM")
         found.append((tets, s, run(admm, s.model, s.inputs, s.truth)))
     return Finding(
@@ -133,25 +132,25 @@ def _cells(found: Run) -> tuple[Cell, ...]:
 
 
 def _drawn(found: list[tuple[int, Sweep, Run]]) -> Any:
-    made, (axes,) = plots.figure(1, width=8.0, height=4.4)
-    for (tets, theirs), style in zip(paper.TABLE2_EMU.items(), ("-", "--"), strict=True):
+    made, (axes,) = style.figure(1, width=8.0, height=4.4)
+    for (tets, theirs), dash in zip(paper.TABLE2_EMU.items(), ("-", "--"), strict=True):
         told = f"paper, {tets:,} tets"
-        axes.plot(list(theirs), list(theirs.values()), style, color=plots.GREY, label=told)
-    for (_, s, admm), style in zip(found, ("-", "--"), strict=False):
+        axes.plot(list(theirs), list(theirs.values()), dash, color=style.GREY, label=told)
+    for (_, s, admm), dash in zip(found, ("-", "--"), strict=False):
         for name, colour, runs in (
-            ("Woodbury", plots.RED, [p.low for p in s.pairs]),
-            ("exact", plots.BLUE, [p.exact for p in s.pairs]),
+            ("Woodbury", style.RED, [p.low for p in s.pairs]),
+            ("exact", style.BLUE, [p.exact for p in s.pairs]),
         ):
             told = f"{name}, {s.tets:,} tets"
-            axes.plot(ALPHAS, [r.hausdorff for r in runs], style, color=colour, label=told)
+            axes.plot(ALPHAS, [r.hausdorff for r in runs], dash, color=colour, label=told)
             for alpha, r in zip(ALPHAS, runs, strict=True):
                 fill = colour if r.converged else "white"
                 axes.plot(alpha, r.hausdorff, "o", ms=5, color=colour, mfc=fill)
         told = f"ADMM, {admm.iterations} iterations, {s.tets:,} tets"
-        axes.axhline(admm.hausdorff, ls=style, lw=1, color=plots.GREEN, label=told)
-    plots.label(axes, "error against alpha", "alpha", "Hausdorff distance [% of length]")
+        axes.axhline(admm.hausdorff, ls=dash, lw=1, color=style.GREEN, label=told)
+    style.label(axes, "error against alpha", "alpha", "Hausdorff distance [% of length]")
     axes.set(xscale="log", yscale="log")
-    plots.legend(axes, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    style.legend(axes, loc="center left", bbox_to_anchor=(1.0, 0.5))
     return made
 
 

@@ -13,7 +13,7 @@ from vastus.model import Model
 from vastus.numerics.minimise import Moment
 from vastus.numerics.rotation import nearest_rotations
 from vastus.numerics.types import Floats, Ints
-from vastus.reproduce import plots
+from vastus.reproduce import style
 from vastus.reproduce.solving import Once
 from vastus.skeleton.joints import Hinge
 from vastus.state import rest
@@ -101,11 +101,11 @@ def table(title: str, swings: list[Swing]) -> Table:
 
 def draw(axes: Any, swings: list[Swing], title: str) -> None:
     """The angles against iterations, and where the equilibrium is; the first, wide, lies below."""
-    colours = (plots.GREY, plots.BLUE, plots.GREEN, plots.ORANGE, plots.RED, plots.VIOLET)
+    colours = (style.GREY, style.BLUE, style.GREEN, style.ORANGE, style.RED, style.VIOLET)
     for k, (s, colour) in enumerate(zip(swings, colours, strict=False)):
         # Iteration 0 has no place on a logarithmic axis.
         counts, width = range(1, len(s.angles)), 1.4 if k else 4.0
         axes.plot(counts, s.angles[1:], lw=width, color=colour, label=s.name)
         axes.plot(counts[-1:], s.angles[-1:], "o", ms=4, color=colour)
-    axes.axhline(swings[0].end, color=plots.INK, lw=0.8, ls="--")
-    plots.label(axes, title, "iterations", "angle [°]", xscale="log")
+    axes.axhline(swings[0].end, color=style.INK, lw=0.8, ls="--")
+    style.label(axes, title, "iterations", "angle [°]", xscale="log")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vastus.files.names import LONGEST, clean_names, identifiers, unlike
+from vastus.files.identifiers import LONGEST, clean_names, identifiers, unlike
 
 HOSTILE = ["", "a b", "a/b", "../up", "9 lives", "été", "x" * 300, "<b>&'\"", "A_B", "nul\0"]
 

@@ -1,7 +1,4 @@
-"""Plots in one style: no frame on top and right, a light grid, legends without a box.
-
-Numbers as sentences have them.
-"""
+"""One style for plots (no frame on top and right, a light grid) and for numbers in sentences."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""What the EMU paper gives as numbers (Modi et al. 2020), by figure and table; errors in per cent.
+"""What the EMU paper (Modi et al. 2020) gives: its numbers, and the bodies of its experiments.
 
 The paper writes errors as the Hausdorff distance over the rest length, with values such as 12.095:
-they are read as per cent.
-
-Also the bodies of its experiments: shapes, cubes of six tets, or surfaces filled with those.
+they are read as per cent. Bodies are shapes, cubes of six tets, or surfaces filled with those.
 """
 
 from __future__ import annotations
@@ -61,6 +59,8 @@ MUSCLE: tuple[Law, ...] = (StableNeoHookean(MUSCLE_YOUNG, POISSON), ActiveFibre(
 TENDON: tuple[Law, ...] = (StableNeoHookean(TENDON_YOUNG, POISSON),)
 STIFF: tuple[Law, ...] = (StableNeoHookean(BONE_YOUNG, POISSON),)
 _Y = np.array([0.0, 1.0, 0.0])
+_ROUNDING = 1e-9
+Inside = Callable[[Floats], Bools]
 
 
 def heterogeneous(tets: int) -> Model:
@@ -168,10 +168,6 @@ def resting_on_feet(mesh: TetMesh, up: int = 1) -> Model:
         gravity=gravity,
         name="homogeneous body",
     )
-
-
-Inside = Callable[[Floats], Bools]
-_ROUNDING = 1e-9
 
 
 def egg(tets: int) -> TetMesh:

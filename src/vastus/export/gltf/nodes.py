@@ -1,9 +1,4 @@
-"""Which regions move as one rigid body, so that a node can carry them.
-
-Colours of regions in glTF, as in the package's pictures.
-
-The regions of a glTF file: meshes, what they differ by in each frame, and nodes.
-"""
+"""The regions of a glTF file: nodes, meshes, what they differ by in each frame, and colours."""
 
 from __future__ import annotations
 
@@ -14,6 +9,7 @@ import numpy as np
 
 from vastus.errors import FileError
 from vastus.export.gltf.glb import Buffer, Json, Target
+from vastus.export.regions import linear
 from vastus.model import Region, Tissue
 from vastus.numerics.rotation import is_rotation, quaternions
 from vastus.numerics.types import Floats
@@ -21,6 +17,7 @@ from vastus.pictures.colours import TISSUE_COLOURS, muscle_colour
 from vastus.pictures.skin import Skin, region_skins
 from vastus.results.playback import Playback, Snapshot
 
+VEIL = 0.35  # how opaque passive tissue is, so that what it covers is seen
 NEAR = 1e-5  # of the model's size, that a vertex may be away from where its bone puts it
 
 
@@ -48,30 +45,22 @@ def require_carried(playback: Playback, moment: Snapshot, skin: Skin, bone: int)
         )
 
 
-VEIL = 0.35  # how opaque passive tissue is, so that what it covers is seen
-
-
 def material(name: str, tissue: Tissue, level: float) -> Json:
     """The material of a region whose muscle is activated up to `level`."""
+    colour = muscle_colour(level) if tissue is Tissue.MUSCLE else TISSUE_COLOURS[tissue]
     veiled = tissue is Tissue.PASSIVE
     made: Json = {
         "name": name,
         "pbrMetallicRoughness": {
-            "baseColorFactor": [*_linear(_colour(tissue, level)).tolist(), VEIL if veiled else 1.0],
+            "baseColorFactor": [
+                *linear(colour).tolist(),
+                VEIL if veiled else 1.0,
+            ],
             "metallicFactor": 0.0,
             "roughnessFactor": 0.6,
         },
     }
     return made | ({"alphaMode": "BLEND"} if veiled else {})
-
-
-def _colour(tissue: Tissue, level: float) -> Floats:
-    return muscle_colour(level) if tissue is Tissue.MUSCLE else TISSUE_COLOURS[tissue]
-
-
-def _linear(shown: Floats) -> Floats:
-    """Light intensities of the colours of a screen (sRGB)."""
-    return np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
 
 
 @dataclass(frozen=True, eq=False)

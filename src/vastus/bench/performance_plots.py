@@ -1,4 +1,4 @@
-"""Plots of what was found."""
+"""Plots of time and memory against size, and of the error against time."""
 
 from __future__ import annotations
 

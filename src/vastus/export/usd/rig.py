@@ -1,9 +1,7 @@
-"""Bones as joints of a skeleton: who carries whom, and where each is in time.
+"""Bones: a skeleton with its animation, and meshes that follow it.
 
-The joint of a bone is where the bone turns about its parent, its y axis along the bone.
-Matrices have columns, x = M X; USD's have rows.
-
-Bones: a skeleton with its animation, and meshes that follow it.
+The joint of a bone is where the bone turns about its parent, its y axis along the bone. Matrices
+have columns, x = M X; USD's have rows.
 
 A mesh that follows is at rest, is skinned to its joint, and has the pose of its bone as its own
 transform as well. Programs that skin ignore that transform, as `UsdSkel` demands; programs that
@@ -18,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from vastus.export.regions import Clock
-from vastus.export.usd.meshes import TOP
-from vastus.files.names import identifiers, readable
+from vastus.export.usd.prims import TOP
+from vastus.files.identifiers import identifiers, readable
 from vastus.model import Model
 from vastus.numerics.rotation import is_rotation, nearest_rotations, quaternions
 from vastus.numerics.types import Floats, Ints
@@ -27,6 +25,7 @@ from vastus.results.playback import Playback
 from vastus.skeleton.joints import Joint
 
 ROOT = -1
+BONES = f"{TOP}/Bones"
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,9 +114,6 @@ def _along(direction: Floats) -> Floats:
     x = np.cross(y, np.eye(3)[np.argmin(np.abs(y))])
     x /= np.linalg.norm(x)
     return np.column_stack([x, y, np.cross(x, y)])
-
-
-BONES = f"{TOP}/Bones"
 
 
 class Rig:

@@ -1,4 +1,4 @@
-"""Measure one solver on one case, in a process of its own."""
+"""One solver measured on one case."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Tables of what was found, as text that can be read and as Markdown.
-
-Write what was found: figures as JSON, tables as Markdown.
-"""
+"""Tables of what was found as Markdown, and all figures as JSON."""
 
 from __future__ import annotations
 
@@ -19,6 +16,7 @@ from vastus.bench.targets import TARGETS
 from vastus.files.safe import write_text
 from vastus.results.provenance import command, described, now
 
+JSON, PAGE = "bench.json", "bench.md"
 NONE = "-"
 
 
@@ -215,9 +213,6 @@ def page(found: Results, machine: Sequence[tuple[str, str]]) -> str:
     about = "\n".join(f"- {name}: {value}" for name, value in machine)
     tables = "\n".join(sheet.markdown() for sheet in sheets(found))
     return f"# Benchmark\n\n{about}\n\n{tables}"
-
-
-JSON, PAGE = "bench.json", "bench.md"
 
 
 def write_report(records: Sequence[Record], folder: Path, *, finished: bool) -> Results:

@@ -1,10 +1,6 @@
-"""A new stage: metres, z up, its clock, and where it came from.
-
-Regions as meshes: what stays, and what each frame adds.
+"""The prims of a stage: its root with units and clock, meshes, and materials.
 
 Points are of single precision, as the format has them: good to 1e-7 of the model's size.
-
-Materials: ivory bone, silver tendon, skin, and muscle that reddens with its activation.
 """
 
 from __future__ import annotations
@@ -18,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from vastus import __version__
-from vastus.export.regions import Clock
-from vastus.files.names import readable
+from vastus.export.regions import Clock, linear
+from vastus.files.identifiers import readable
 from vastus.model import Tissue
 from vastus.numerics.types import Floats
 from vastus.pictures.colours import TISSUE_COLOURS
@@ -28,6 +24,10 @@ from vastus.results.playback import Playback
 
 TOP = "/Model"
 MARK = "vastus"  # the layer data that say where the file is from
+NAME = "vastus:name"  # the region's own name, which may be no identifier
+ROUGHNESS = {Tissue.BONE: 0.6, Tissue.MUSCLE: 0.45, Tissue.TENDON: 0.35, Tissue.PASSIVE: 0.7}
+SEEN_THROUGH = 0.35  # opacity of passive tissue, which covers the rest
+READER = "UsdPrimvarReader_float3"
 
 
 def new_stage(path: Path, playback: Playback, clock: Clock) -> Any:
@@ -63,9 +63,6 @@ def _say_where_from(layer: Any, playback: Playback) -> None:
             "provenance": json.dumps(told, sort_keys=True),
         }
     }
-
-
-NAME = "vastus:name"  # the region's own name, which may be no identifier
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,20 +121,10 @@ def set_colour(mesh: Any, colour: Floats, *code: float) -> None:
     primvar.Set(_vectors(linear(colour)[None]), *code)
 
 
-def linear(colour: Floats) -> Floats:
-    """Light as the format counts it, of a colour as screens do (sRGB)."""
-    return np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
-
-
 def _vectors(rows: Floats) -> Any:
     from pxr import Vt
 
     return Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(rows, np.float32))
-
-
-ROUGHNESS = {Tissue.BONE: 0.6, Tissue.MUSCLE: 0.45, Tissue.TENDON: 0.35, Tissue.PASSIVE: 0.7}
-SEEN_THROUGH = 0.35  # opacity of passive tissue, which covers the rest
-READER = "UsdPrimvarReader_float3"
 
 
 def define_material(stage: Any, tissue: Tissue) -> Any:
