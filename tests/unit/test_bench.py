@@ -192,7 +192,7 @@ def test_a_run_stops_at_its_bounds() -> None:
 def test_newton_makes_one_iteration_of_what_is_too_dear(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("measure", "truth"):
+    for module in ("solver_job", "truth"):
         monkeypatch.setattr(f"vastus.bench.{module}.DEAR", 500)
     case = Case("fusiform", 1_000)
     assert "quasi-Newton" in TruthJob(case)(lambda: None)["recipe"]

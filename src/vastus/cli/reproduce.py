@@ -78,7 +78,7 @@ def _names(only: str | None) -> list[str]:
 def _require_mesh(mesh: Path | None) -> None:
     """Refuse a mesh now, not after minutes."""
     if mesh is not None:
-        from vastus.reproduce.emu.bodies import body_from
+        from vastus.reproduce.emu.paper import body_from
 
         body_from(mesh, (1_000,))
 
