@@ -1,14 +1,16 @@
-"""What an export shows while it writes."""
+"""What exports and builds show while they work."""
 
 from __future__ import annotations
 
 import io
+import re
+import time
 
 import pytest
 from rich.console import Console
 
 from vastus.cli import console
-from vastus.cli.console import ExportProgress
+from vastus.cli.console import BuildProgress, ExportProgress
 
 
 def told(terminal: bool) -> str:
@@ -35,3 +37,36 @@ def test_a_slow_export_says_now_and_then_how_long_it_will_take(
     clock = iter(range(0, 10_000, 15))
     monkeypatch.setattr(console.time, "monotonic", lambda: float(next(clock)))
     assert "frame 1/3, about " in told(terminal=False)
+
+
+def built(terminal: bool, seconds: float) -> str:
+    """What is shown of a step that says nothing for a while, at a heartbeat of 20 ms."""
+    out = io.StringIO()
+    shown = Console(file=out, force_terminal=terminal, width=100)
+    with BuildProgress(shown, beat=0.02) as progress:
+        progress.watch("mesh: pass 3")
+        time.sleep(seconds)
+    text = out.getvalue()
+    time.sleep(0.1)
+    assert out.getvalue() == text, "nothing is said once it is over"
+    return text
+
+
+def test_a_slow_silent_step_repeats_what_it_does_and_for_how_long() -> None:
+    lines = built(terminal=False, seconds=1.5).splitlines()
+    assert len(lines) >= 3
+    assert all(re.fullmatch(r"mesh: pass 3 \(\d+ s\)", line) for line in lines)
+    assert lines[0].endswith("(0 s)")
+    assert lines[-1].endswith("(1 s)")
+
+
+def test_a_quick_step_is_told_once() -> None:
+    assert built(terminal=False, seconds=0.0) == "mesh: pass 3 (0 s)\n"
+
+
+def test_a_terminal_counts_the_seconds_of_a_silent_step() -> None:
+    assert "mesh: pass 3 (1 s)" in built(terminal=True, seconds=1.5)
+
+
+def test_a_silent_step_is_repeated_at_least_every_half_minute() -> None:
+    assert console.BEAT <= 30

@@ -288,9 +288,10 @@ def test_the_arm_of_a_scene_is_kept_and_told_like_any_other_build(
     told: list[str] = []
     scene = scene_of(b"{vastus: 1, model: {shape: arm}}", tmp_path / "scene.yaml")
     built(scene, store=Store(tmp_path / "kept") if keeps else None, watch=told.append)
-    assert told == ["surfaces"]
+    assert told == ["surfaces", "surfaces: ulna, 1 of 1"]
     assert (tmp_path / "kept").exists() == keeps
 
 
-def _no_surfaces() -> dict[str, Surface]:
+def _no_surfaces(*, watch: Callable[[str], None]) -> dict[str, Surface]:
+    watch("ulna, 1 of 1")
     return {}

@@ -6,6 +6,7 @@ Progress is a bar or a status in a terminal, and plain lines elsewhere.
 from __future__ import annotations
 
 import time
+from threading import Event, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from vastus.timeloop import Progress
 
 QUIET = 10.0  # [s] between plain lines while nothing is finished
+BEAT = 20.0  # [s] after which a step that says nothing is told again
 ENDLESS = 10_000  # the width where there is no terminal
 
 
@@ -52,34 +54,49 @@ def duration(seconds: float) -> str:
 
 
 class BuildProgress:
-    """Shows the present step of a build."""
+    """Shows the present step of a build and for how long it runs, even while the step is silent."""
 
-    def __init__(self) -> None:
-        self._console = Console(stderr=True, highlight=False)
-        self._start, self._said = time.monotonic(), 0.0
+    def __init__(self, console: Console | None = None, *, beat: float = BEAT) -> None:
+        self._console = console or Console(stderr=True, highlight=False)
+        self._start, self._said, self._step = time.monotonic(), -QUIET, ""
         terminal = self._console.is_terminal
         self._status = Status("reading", console=self._console) if terminal else None
+        self._beat, self._over = 1.0 if terminal else beat, Event()
+        self._heart = Thread(target=self._repeat, daemon=True)
 
     def __enter__(self) -> Self:
         if self._status:
             self._status.start()
+        self._heart.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
+        self._over.set()
+        self._heart.join()
         if self._status:
             self._status.stop()
 
     def watch(self, step: str) -> None:
         """Called with what is being done."""
-        now = time.monotonic()
-        text = f"{step} ({now - self._start:.0f} s)"
+        self._step = step
+        if self._status or time.monotonic() - self._said > QUIET:
+            self._show()
+
+    def _show(self) -> None:
+        self._said = time.monotonic()
+        text = f"{self._step} ({duration(self._said - self._start)})"
         if self._status:
             self._status.update(text)
-        elif now - self._said > QUIET:
-            self._said = now
-            self._console.print(text)
+        else:
+            self._console.print(text, soft_wrap=True)
+
+    def _repeat(self) -> None:
+        """Show the step again at every beat in which it has not shown itself."""
+        while not self._over.wait(min(self._beat, 1.0)):
+            if self._step and time.monotonic() - self._said >= self._beat:
+                self._show()
 
 
 class ProgressBar:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
-from vastus.cli.console import note, plain_table, stdout
+from vastus.cli.console import BuildProgress, plain_table, stdout
 from vastus.cli.failures import SOLVE_FAILED, say_error
 from vastus.cli.options import laws_option, laws_words, load_laws, output_option
 from vastus.cli.run import resume_command, show_files, show_table, solve
@@ -60,6 +60,7 @@ def _checked_tets(ctx: click.Context, parameter: click.Parameter, tets: int) -> 
     help="Bend the anatomical arm instead, which takes a minute to build; needs the extra mesh.",
 )
 @click.option("--muscle-law", metavar="NAME", help="Another law for muscle, such as your own.")
+@click.option("--no-cache", is_flag=True, help="Build the arm anew, and keep nothing of it.")
 @click.option("--no-pictures", is_flag=True, help="Draw no contact sheet, plot or movie.")
 @laws_option
 def demo(
@@ -67,6 +68,7 @@ def demo(
     tets: int,
     arm: bool,
     muscle_law: str | None,
+    no_cache: bool,
     no_pictures: bool,
     laws: tuple[Path, ...],
 ) -> None:
@@ -75,6 +77,7 @@ def demo(
     Writes frames for ParaView, a table, pictures, and `scene.yaml`, from which `vastus run` repeats
     the demo.
     """
+    from vastus.cache import Store
     from vastus.files.safe import make_folder, require_writable, write_text
     from vastus.job import prepare, require_sound
     from vastus.scene.read import scene_of
@@ -82,9 +85,9 @@ def demo(
     require_writable(output)
     load_laws(laws)
     text, path = _scene(tets, muscle_law, arm=arm), output / "scene.yaml"
-    if arm:
-        note("building the arm, for a minute or two if it is the first time ...")
-    job = prepare(scene_of(text.encode(), path))
+    scene = scene_of(text.encode(), path)
+    with BuildProgress() as progress:
+        job = prepare(scene, store=None if no_cache else Store(), watch=progress.watch)
     require_sound(job)
     make_folder(output)
     write_text(path, text)

@@ -90,15 +90,21 @@ _BONES = {
 }
 
 
-def arm_surfaces(flexion: float = REST_FLEXION) -> dict[str, Surface]:
+def arm_surfaces(
+    flexion: float = REST_FLEXION, *, watch: Callable[[str], None] = lambda _: None
+) -> dict[str, Surface]:
     """Closed surfaces [m] of the bones and muscles of a right arm, the elbow flexed [rad].
 
     x points to the side, y forward, z up; the elbow's axis runs along x through the origin. The
     upper arm hangs down, the palm faces forward. Muscles include their tendons; `flexion` lies
-    between 0 and 45 degrees.
+    between 0 and 45 degrees. `watch` is told which one is made.
     """
-    bones = {name: bone_surface(name, flexion) for name in _BONES}
-    return bones | {name: muscle_surface(name, flexion) for name in MUSCLES}
+    surfaces = {}
+    for number, name in enumerate((*_BONES, *MUSCLES), 1):
+        watch(f"{name}, {number} of {len(_BONES) + len(MUSCLES)}")
+        make = bone_surface if name in _BONES else muscle_surface
+        surfaces[name] = make(name, flexion)
+    return surfaces
 
 
 def bone_surface(name: str, flexion: float = REST_FLEXION) -> Surface:
@@ -191,7 +197,7 @@ def arm(size: float = 0.01, *, forearm_mass: float = FOREARM_MASS, log: Log | No
     """
     check_positive("arm", size=size, forearm_mass=forearm_mass)
     log = log or Log(Store(), lambda _: None)
-    shells = log.run("surfaces", arm_surfaces)
+    shells = log.run("surfaces", arm_surfaces, watch=lambda part: log.watch(f"surfaces: {part}"))
     parts = [_part(name, shell) for name, shell in shells.items()]
     model = body_of(parts, Plan(size=size, envelope=_ENVELOPE, gap=_GAP), log, "arm").model
     drives = dict.fromkeys(BODIES, Drive.PINNED) | {"forearm": Drive.FREE}

@@ -1,7 +1,4 @@
-"""How fine a mesh may be asked for: the tets it would have, before any is made.
-
-A bare model from parts: regions, muscles, bones and fibres.
-"""
+"""A bare model from parts, regions, muscles, bones and fibres, if its mesh is not too fine."""
 
 from __future__ import annotations
 
@@ -16,24 +13,14 @@ from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
 from vastus.model import Bone, Model, Muscle, Region, Tissue
 from vastus.modelling.surfaces.body_parts import Part
-from vastus.modelling.surfaces.mesher import label
+from vastus.modelling.surfaces.mesher import label, tets_needed
 from vastus.modelling.surfaces.pipeline import SIZE, Flesh, Joined, Plan, fleshed, joined, meshed
 from vastus.modelling.tissues import bone_region, usual_laws
-from vastus.numerics.types import Floats, Ints
+from vastus.numerics.types import Ints
 
 MOST_TETS = 5_000_000
-_PER_CUBE = 8.5  # tets with edges of about 1 in a volume of 1
-# Around a surface, edges grow with the distance r: 8.5 / (1 + r)^3 sums up to half of that.
-_PER_SQUARE = _PER_CUBE / 2
 # Envelopes, of the diagonal: a narrower one the mesher never fits, a wider one swallows parts.
 _NARROWEST, _WIDEST = 1e-5, 0.05
-
-
-def tets_needed(surface: Surface, size: float | Floats) -> Floats:
-    """About how many tets with edges of a `size` [m] are in and around a surface."""
-    area = float(surface.areas.sum())
-    h = np.asarray(size)
-    return np.asarray(_PER_CUBE * abs(surface.volume) / h**3 + _PER_SQUARE * area / h**2)
 
 
 def require_meshable(parts: Sequence[Part], plan: Plan) -> None:

@@ -20,9 +20,9 @@ from vastus.app.text import plain
 from vastus.app.widgets import Choice
 from vastus.checks import Finding, Severity
 from vastus.geometry.surface import Surface
+from vastus.modelling.surfaces.mesher import tets_needed
 from vastus.modelling.surfaces.pipeline import SIZE
 from vastus.modelling.surfaces.record import Record
-from vastus.modelling.surfaces.surface_model import tets_needed
 from vastus.numerics.types import Floats
 from vastus.results.playback import Snapshot
 from vastus.scene.surfaces import Neighbours
