@@ -14,6 +14,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import perf_counter
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, ParamSpec, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -163,6 +164,68 @@ def _feed(sha: Any, value: object) -> None:
         sha.update(repr(value).encode())
     else:
         raise TypeError(f"{type(value).__qualname__} has no digest")
+
+
+def code_digest(*functions: Callable[..., Any]) -> str:
+    """A hash (64 hexadecimal digits) of functions and all they use from outside the package.
+
+    It is that of the code in memory, whatever happens to its file; empty if there is none.
+    """
+    reached: dict[FunctionType, None] = {}
+    for function in functions:
+        _reach(function, reached)
+    return digest([_code_of(f) for f in reached]) if reached else ""
+
+
+def _reach(value: object, reached: dict[FunctionType, None]) -> None:
+    """Collect a function and those that it refers to, in the order of their use."""
+    value = getattr(value, "py_func", value)  # what a compiled function was made of
+    if not isinstance(value, FunctionType) or value in reached:
+        return
+    # A closure of the package is no code from outside, but may refer to some.
+    if not _own(value.__module__):
+        reached[value] = None
+    elif not value.__closure__:
+        return
+    for used in _used(value).values():
+        _reach(used, reached)
+
+
+def _own(module: str | None) -> bool:
+    return (module or "").partition(".")[0] == __name__.partition(".")[0]
+
+
+def _used(function: FunctionType) -> dict[str, object]:
+    """The globals, attributes of modules, and enclosed variables that a function refers to."""
+    names = [name for code in _codes(function.__code__) for name in code.co_names]
+    used = {name: function.__globals__[name] for name in names if name in function.__globals__}
+    modules = [value for value in used.values() if isinstance(value, ModuleType)]
+    for module in modules:
+        found = {name: vars(module)[name] for name in names if name in vars(module)}
+        used |= {f"{module.__name__}.{name}": value for name, value in found.items()}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        used[name] = cell.cell_contents
+    return used
+
+
+def _codes(code: CodeType) -> list[CodeType]:
+    """A function's code, and that of the functions inside it."""
+    inner = [part for part in code.co_consts if isinstance(part, CodeType)]
+    return [code, *(each for part in inner for each in _codes(part))]
+
+
+def _code_of(function: FunctionType) -> tuple[object, ...]:
+    codes = [
+        (c.co_code.hex(), c.co_names, repr([k for k in c.co_consts if not isinstance(k, CodeType)]))
+        for c in _codes(function.__code__)
+    ]
+    plain = int, float, str, tuple, list, np.ndarray, np.generic
+    values = {
+        name: repr(value.tolist() if isinstance(value, np.ndarray) else value)
+        for name, value in _used(function).items()
+        if isinstance(value, plain)
+    }
+    return function.__qualname__, codes, values, repr(function.__defaults__)
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import subprocess
-import sys
-import time
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,7 +12,6 @@ import pytest
 
 from vastus.errors import ModelError
 from vastus.materials import LAWS, Law, cofactor, det, erf, inv, law, maximum, minimum, where
-from vastus.numerics.jit import prune
 from vastus.numerics.symbolic.graph import Graph
 from vastus.numerics.symbolic.trace import trace
 
@@ -195,84 +189,3 @@ def test_an_energy_without_deformation_is_refused():
         @law
         def still(T0):
             return T0
-
-
-CACHED = """
-import numpy as np
-from vastus.materials import StableNeoHookean, StVenantKirchhoff
-from vastus.numerics.jit import kernel, prange
-def make(energy):
-    @kernel
-    def loop(F, d, T0, p, out):
-        for e in prange(len(F)):
-            out[e] = energy(F[e], d, T0, p)
-    return loop
-for made in (StableNeoHookean(), StVenantKirchhoff()):
-    loop = make(type(made).point.energy)
-    p = np.array(made.parameters())
-    loop(np.eye(3)[None], np.zeros(3), 0.0, p, np.zeros(1))
-    print(sum(loop.stats.cache_hits.values()), sum(loop.stats.cache_misses.values()))
-"""
-
-
-compiled = pytest.mark.skipif(
-    os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled without the compiler"
-)
-
-
-def twice(folder: Path, **environment: Path) -> list[list[str]]:
-    """The cache hits and misses of two processes, one after the other."""
-    script = folder / "cached.py"
-    script.write_text(CACHED)
-    variables = {**os.environ, **{name: str(path) for name, path in environment.items()}}
-    return [
-        subprocess.run(
-            [sys.executable, script], env=variables, capture_output=True, text=True, check=True
-        ).stdout.split("\n")[:2]
-        for _ in range(2)
-    ]
-
-
-@compiled
-def test_a_second_process_finds_written_and_traced_laws_compiled(tmp_path):
-    assert twice(tmp_path, XDG_CACHE_HOME=tmp_path / "cache") == [["0 1", "0 1"], ["1 0", "1 0"]]
-
-
-@compiled
-def test_without_a_cache_nothing_compiled_outlives_the_process(tmp_path):
-    """What numba keeps beside the sources would outlive an edit of a law."""
-    (tmp_path / "cache").write_text("not a folder")
-    (tmp_path / "tmp").mkdir()
-    runs = twice(tmp_path, XDG_CACHE_HOME=tmp_path / "cache", TMPDIR=tmp_path / "tmp")
-    assert runs == [["0 1", "0 1"], ["0 1", "0 1"]]
-    assert not list(tmp_path.rglob("__pycache__"))
-    assert not list((tmp_path / "tmp").iterdir())
-
-
-def test_only_old_folders_beyond_the_newest_few_are_pruned(tmp_path):
-    for days in (0, 1, 29, 31, 40, 50, 60):
-        folder = tmp_path / f"kernels-{days}"
-        folder.mkdir()
-        (folder / "code.nbc").write_text("compiled")
-        os.utime(folder, (time.time() - 86400 * days,) * 2)
-    (tmp_path / "modes").mkdir()
-    prune(tmp_path)
-    left = {path.name for path in tmp_path.iterdir()}
-    assert left == {"modes", "kernels-0", "kernels-1", "kernels-29", "kernels-31"}
-    prune(tmp_path / "nowhere")
-
-
-def test_a_folder_that_came_into_use_is_not_pruned(tmp_path, monkeypatch):
-    folders = [tmp_path / f"kernels-{i}" for i in range(6)]
-    for folder in folders:
-        folder.mkdir()
-        os.utime(folder, (0.0, 0.0))
-    rename = Path.rename
-
-    def touched_meanwhile(path, target):
-        os.utime(path)
-        return rename(path, target)
-
-    monkeypatch.setattr(Path, "rename", touched_meanwhile)
-    prune(tmp_path)
-    assert set(tmp_path.iterdir()) == set(folders)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from vastus.materials.base import PointFunction, PointLaw
-from vastus.numerics.jit import kernel, point, prange
+from vastus.numerics.jit import kernel, kernel_of, point, prange
 from vastus.numerics.types import Floats
 
 Counted = tuple[PointLaw, int]  # a law and the number of its parameters
@@ -111,7 +111,7 @@ def respond_scratch() -> Floats:
 def _energy(law: PointLaw) -> Loop:
     energy = law.energy
 
-    @kernel
+    @kernel_of(energy)
     def energy_loop(tets, F, d, T0, row, p, out):  # type: ignore[no-untyped-def]
         for k in prange(len(tets)):
             e = tets[k]
@@ -123,7 +123,7 @@ def _energy(law: PointLaw) -> Loop:
 def _stress(law: PointLaw) -> Loop:
     stress = law.stress
 
-    @kernel
+    @kernel_of(stress)
     def stress_loop(tets, F, d, T0, row, p, out):  # type: ignore[no-untyped-def]
         for k in prange(len(tets)):
             e = tets[k]
@@ -136,7 +136,7 @@ def _stress(law: PointLaw) -> Loop:
 def _tangent(law: PointLaw) -> Loop:
     tangent = law.tangent
 
-    @kernel
+    @kernel_of(tangent)
     def tangent_loop(tets, F, d, T0, row, p, out):  # type: ignore[no-untyped-def]
         for k in prange(len(tets)):
             e = tets[k]
@@ -150,7 +150,7 @@ def _respond(law: PointLaw) -> Loop:
     respond = respond_of(law)
 
     # Scalars, not loops over arrays: after a store the compiler must load all numbers again.
-    @kernel
+    @kernel_of(respond)
     def respond_loop(term, mesh, scratch, energies, forces):  # type: ignore[no-untyped-def]
         tets, row, parameters = term
         x, T, B, volumes, d, T0 = mesh

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
+from vastus.cache import code_digest
 from vastus.errors import ModelError, known
 
 # The price [J/m^3] of an inverted point in laws that do not exist there: no line search accepts it.
@@ -76,8 +77,13 @@ class Law:
 
     @classmethod
     def fingerprint(cls) -> str:
-        """What tells this law from another of the same name, the same in every process."""
-        return f"{cls.__module__}.{cls.__qualname__}"
+        """What tells this law from another of the same name, the same in every process.
+
+        It ends with a hash of the law's code where that is not the package's.
+        """
+        point = cls.point
+        code = code_digest(point.energy, point.stress, point.tangent, cls.parameters)
+        return f"{cls.__module__}.{cls.__qualname__}" + (f"-{code[:16]}" if code else "")
 
 
 def in_words(value: Any) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -30,11 +31,12 @@ from numba import prange
 from numba.extending import register_jitable
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
-from vastus.cache import cache_root, sources
+from vastus.cache import cache_root, code_digest, digest
 
 __all__ = [
     "cache_folder",
     "kernel",
+    "kernel_of",
     "lone_blas",
     "max_threads",
     "point",
@@ -45,6 +47,10 @@ __all__ = [
 
 
 KEPT, UNUSED = 4, 30 * 86400.0  # folders kept in any case; [s] after which the others may go
+
+_IMPORT = re.compile(r"^from vastus\.([\w.]+) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+_COMPILED = re.compile(r"\b(kernel|kernel_of|point)\b")
+_CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]+\b")
 
 
 @cache
@@ -61,8 +67,26 @@ def cache_folder() -> Path:
     return folder
 
 
+@cache
+def kernel_sources() -> list[Path]:
+    """The files that kernels stand in, or the constants that they were compiled with."""
+    root = Path(__file__).parents[1]
+    found = {}
+    for path in root.rglob("*.py"):
+        imports = dict(_IMPORT.findall(path.read_text(encoding="utf-8")))
+        if _COMPILED.search(imports.get("numerics.jit", "")) or path == Path(__file__):
+            found[path] = imports
+    constants = {
+        root / f"{module.replace('.', '/')}.py"
+        for imports in found.values()
+        for module, names in imports.items()
+        if _CONSTANT.search(names)
+    }
+    return sorted({*found, *constants})
+
+
 def _made_of() -> str:
-    return sources("energies", "geometry", "materials", "numerics", "solvers")[:16]
+    return digest([(path.name, path.read_text(encoding="utf-8")) for path in kernel_sources()])[:16]
 
 
 def prune(parent: Path) -> None:
@@ -107,6 +131,19 @@ point: Callable[[Any], Any] = register_jitable
 kernel: Callable[[Any], Any] = numba.njit(
     parallel=True, cache=True, nogil=True, fastmath=_MATH, error_model="numpy"
 )
+
+
+def kernel_of(*points: Callable[..., Any]) -> Callable[[Any], Any]:
+    """A kernel that closes over point functions, which may be a user's.
+
+    Numba finds a kernel again by its name and its own code: the name tells theirs.
+    """
+
+    def named(function: Any) -> Any:
+        function.__qualname__ += code_digest(*points)[:16]
+        return kernel(function)
+
+    return named
 
 
 def max_threads() -> int:

@@ -1,14 +1,12 @@
-"""Several laws as one, and the number of threads that BLAS has while solving."""
+"""Several laws at one point as one."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info
 
 from vastus.energies.loops import respond_of, sum_of
 from vastus.materials import ActiveFibre, MooneyRivlin, StableNeoHookean, TendonTissue
-from vastus.numerics.jit import lone_blas
 
 LAWS = (StableNeoHookean(8e4, 0.45), ActiveFibre(), TendonTissue(), MooneyRivlin())
 F = np.eye(3) + 0.1 * np.random.default_rng(1).standard_normal((3, 3))
@@ -38,13 +36,3 @@ def test_a_sum_of_laws_reads_each_law_s_own_parameters() -> None:
     both = np.zeros((3, 3))
     assert respond_of(law)(F, d, T0, p, both) == pytest.approx(energy)
     np.testing.assert_allclose(both, P)
-
-
-def test_openblas_has_one_thread_while_solving_and_its_own_number_after() -> None:
-    def threads() -> list[int]:
-        return [i["num_threads"] for i in threadpool_info() if i["internal_api"] == "openblas"]
-
-    before = threads()
-    with lone_blas():
-        assert set(threads()) <= {1}
-    assert threads() == before

@@ -1,0 +1,209 @@
+"""Compiled kernels: what is kept of them and found again, and the threads of their libraries."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from threadpoolctl import threadpool_info
+
+import vastus
+from vastus.numerics.jit import kernel_sources, lone_blas, prune, thread_count
+
+CACHED = """
+import numpy as np
+from vastus.materials import StableNeoHookean, StVenantKirchhoff
+from vastus.numerics.jit import kernel, prange
+def make(energy):
+    @kernel
+    def loop(F, d, T0, p, out):
+        for e in prange(len(F)):
+            out[e] = energy(F[e], d, T0, p)
+    return loop
+for made in (StableNeoHookean(), StVenantKirchhoff()):
+    loop = make(type(made).point.energy)
+    p = np.array(made.parameters())
+    loop(np.eye(3)[None], np.zeros(3), 0.0, p, np.zeros(1))
+    print(sum(loop.stats.cache_hits.values()), sum(loop.stats.cache_misses.values()))
+"""
+
+
+compiled = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled without the compiler"
+)
+
+
+def twice(folder: Path, **environment: Path) -> list[list[str]]:
+    """The cache hits and misses of two processes, one after the other."""
+    script = folder / "cached.py"
+    script.write_text(CACHED)
+    variables = {**os.environ, **{name: str(path) for name, path in environment.items()}}
+    return [
+        subprocess.run(
+            [sys.executable, script], env=variables, capture_output=True, text=True, check=True
+        ).stdout.split("\n")[:2]
+        for _ in range(2)
+    ]
+
+
+@compiled
+def test_a_second_process_finds_written_and_traced_laws_compiled(tmp_path):
+    assert twice(tmp_path, XDG_CACHE_HOME=tmp_path / "cache") == [["0 1", "0 1"], ["1 0", "1 0"]]
+
+
+@compiled
+def test_without_a_cache_nothing_compiled_outlives_the_process(tmp_path):
+    """What numba keeps beside the sources would outlive an edit of a law."""
+    (tmp_path / "cache").write_text("not a folder")
+    (tmp_path / "tmp").mkdir()
+    runs = twice(tmp_path, XDG_CACHE_HOME=tmp_path / "cache", TMPDIR=tmp_path / "tmp")
+    assert runs == [["0 1", "0 1"], ["0 1", "0 1"]]
+    assert not list(tmp_path.rglob("__pycache__"))
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+def test_only_old_folders_beyond_the_newest_few_are_pruned(tmp_path):
+    for days in (0, 1, 29, 31, 40, 50, 60):
+        folder = tmp_path / f"kernels-{days}"
+        folder.mkdir()
+        (folder / "code.nbc").write_text("compiled")
+        os.utime(folder, (time.time() - 86400 * days,) * 2)
+    (tmp_path / "modes").mkdir()
+    prune(tmp_path)
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"modes", "kernels-0", "kernels-1", "kernels-29", "kernels-31"}
+    prune(tmp_path / "nowhere")
+
+
+def test_a_folder_that_came_into_use_is_not_pruned(tmp_path, monkeypatch):
+    folders = [tmp_path / f"kernels-{i}" for i in range(6)]
+    for folder in folders:
+        folder.mkdir()
+        os.utime(folder, (0.0, 0.0))
+    rename = Path.rename
+
+    def touched_meanwhile(path, target):
+        os.utime(path)
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", touched_meanwhile)
+    prune(tmp_path)
+    assert set(tmp_path.iterdir()) == set(folders)
+
+
+WRITTEN = """
+from dataclasses import dataclass
+from vastus.materials.base import Law, PointLaw
+from vastus.numerics.jit import point
+from {helper} import FACTOR, squared
+
+@point
+def energy(F, d, T0, p):
+    return FACTOR * p[0] * squared(F[0, 1])
+
+@point
+def stress(F, d, T0, p, P):
+    P[0, 1] += 2.0 * FACTOR * p[0] * F[0, 1]
+
+@point
+def tangent(F, d, T0, p, H):
+    H[1, 1] += 2.0 * FACTOR * p[0]
+
+@dataclass(frozen=True)
+class Sheared(Law):
+    mu: float = 1.0
+    name = "sheared"
+    point = PointLaw(energy, stress, tangent)
+"""
+
+HELPER = """
+from vastus.numerics.jit import point
+FACTOR = {factor}
+
+@point
+def squared(x):
+    return {squared}
+"""
+
+EVALUATED = """
+import numpy as np
+from vastus.energies.loops import loops
+from sheared import Sheared
+F = np.eye(3)[None].copy()
+F[0, 0, 1] = 2.0
+zero, out = np.zeros(1, int), np.zeros(1)
+loop = loops(Sheared.point).energy
+loop(zero, F, np.zeros((1, 3)), np.zeros(1), zero, np.ones((1, 1)), out)
+print(out[0], Sheared.fingerprint(), sum(loop.stats.cache_hits.values()))
+"""
+
+
+@compiled
+def test_an_edit_of_a_hand_written_law_is_seen_in_the_next_process(tmp_path):
+    """Numba's cache alone looks neither at the law's file nor at what that imports."""
+
+    def evaluated(factor: float, squared: str) -> tuple[float, str, int]:
+        (tmp_path / "sheared.py").write_text(WRITTEN.format(helper="shear_helper"))
+        helper = HELPER.format(factor=factor, squared=squared)
+        (tmp_path / "shear_helper.py").write_text(helper)
+        done = subprocess.run(
+            [sys.executable, "-c", EVALUATED],
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]),
+                "XDG_CACHE_HOME": str(tmp_path / "cache"),
+                "PYTHONDONTWRITEBYTECODE": "1",
+            },
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        value, fingerprint, hits = done.stdout.split()
+        return float(value), fingerprint, int(hits)
+
+    first, second = evaluated(1.0, "x * x"), evaluated(1.0, "x * x")
+    assert first == (4.0, first[1], 0)
+    assert second == (4.0, first[1], 1)
+    constant, code = evaluated(3.0, "x * x"), evaluated(3.0, "x * x * x")
+    assert (constant[0], code[0]) == (12.0, 24.0)
+    assert len({first[1], constant[1], code[1]}) == 3
+
+
+def test_the_cache_depends_on_the_files_of_kernels_and_their_constants_only():
+    root = Path(vastus.__file__).parent
+    found = {path.relative_to(root).as_posix() for path in kernel_sources()}
+    assert {"numerics/jit.py", "numerics/psd.py", "materials/neo_hookean.py"} <= found
+    assert "materials/base.py" in found, "the laws take INVERTED from it"
+    assert not any(name.startswith(("solvers/", "cli/", "app/")) for name in found)
+    assert "numerics/minimise.py" not in found
+
+
+def blas_threads() -> list[int]:
+    return [i["num_threads"] for i in threadpool_info() if i["internal_api"] == "openblas"]
+
+
+def test_openblas_has_one_thread_while_solving_and_its_own_number_after() -> None:
+    before = blas_threads()
+    with lone_blas():
+        assert set(blas_threads()) <= {1}
+    assert blas_threads() == before
+
+
+def test_openblas_has_one_thread_until_the_last_solver_is_done() -> None:
+    before = blas_threads()
+    with lone_blas():
+        with lone_blas():
+            pass
+        assert set(blas_threads()) <= {1}
+    assert blas_threads() == before
+
+
+def test_a_number_of_threads_is_taken_back() -> None:
+    before = threadpool_info()
+    with thread_count(1):
+        assert {library["num_threads"] for library in threadpool_info()} == {1}
+    assert threadpool_info() == before
