@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from vastus.app.view.notebook import view
+    from vastus.energies.energy import Energy
     from vastus.export.export import write
     from vastus.files.model_file import load_model as load
     from vastus.files.model_file import save_model as save
@@ -34,6 +35,7 @@ _HOMES = {
     "Bone": "model",
     "Drive": "model",
     "Emu": "solvers.emu.emu",
+    "Energy": "energies.energy",
     "Frame": "state",
     "Inputs": "inputs",
     "Load": "model",

@@ -25,7 +25,9 @@ from vastus.skeleton.joints import Joint
 from vastus.validate import validate
 
 if TYPE_CHECKING:
+    from vastus.energies.energy import Energy
     from vastus.pictures.picture import Picture
+    from vastus.pictures.stills import Picture
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 MOST_LINES, MOST_NAMES = 12, 6  # of what is printed
@@ -163,6 +165,7 @@ class Model:
     gravity: Floats = field(default_factory=lambda: np.array(STANDARD_GRAVITY))  # (3,) [m/s^2]
     name: str = "model"
     volume: Volume = Volume.TET
+    energies: tuple[Energy, ...] = ()  # further terms of the energy, written in Python
 
     def __post_init__(self) -> None:
         _set(

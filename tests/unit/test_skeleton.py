@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from builders import hinge, pair, row, vertices_of
-from vastus.energies.bones import BoneElastic, Springs
+from vastus.energies.bones import BoneElastic
 from vastus.errors import SolveError
 from vastus.model import Drive, Pin
 from vastus.numerics.rotation import exp_map
@@ -60,7 +60,7 @@ def test_scalars_are_free_carried_or_fixed() -> None:
     model = pair()
     soft = np.flatnonzero(model.bone_of_vertex < 0)
     model = model.with_(pins=(Pin("pin", soft[:1], (True, False, True)),))
-    unknowns = Unknowns.of(model, make_skeleton(model, None)[0])
+    unknowns = Unknowns.of(model, make_skeleton(model))
     assert len(unknowns.free) == 3 * len(soft) - 2
     assert 3 * soft[0] + 1 in unknowns.free
     np.testing.assert_array_equal(unknowns.free_index[unknowns.free], np.arange(len(unknowns.free)))
@@ -72,8 +72,8 @@ def test_scalars_are_free_carried_or_fixed() -> None:
 def test_a_joint_between_bones_that_nothing_moves_is_left_out() -> None:
     model = pair(hinge())
     held = model.with_(bones=tuple(replace(b, drive=Drive.PINNED) for b in model.bones))
-    assert make_skeleton(held, None)[0].ties == ()
-    assert make_skeleton(model, None)[0].ties
+    assert make_skeleton(held).ties == ()
+    assert make_skeleton(model).ties
 
 
 def test_joints_that_cannot_be_closed_are_said() -> None:
@@ -83,18 +83,6 @@ def test_joints_that_cannot_be_closed_are_said() -> None:
     poses[2, 0, 3] = 1.0
     with pytest.raises(SolveError, match=r"the joints cannot be closed: a gap of .* m remains"):
         Rigid().close(problem.skeleton, poses)
-
-
-def test_springs_have_the_slope_of_their_energy() -> None:
-    springs = Springs(7.0, np.array([0, 2]), np.array([1, 1]))
-    x = np.random.default_rng(0).standard_normal((3, 3))
-    g = np.zeros((3, 3))
-    springs.add_gradient(x, g)
-    h = 1e-6
-    for i in range(9):
-        step = h * np.eye(9)[i].reshape(3, 3)
-        slope = (springs.energy(x + step) - springs.energy(x - step)) / (2 * h)
-        assert g.ravel()[i] == pytest.approx(slope, abs=1e-7)
 
 
 def test_the_energy_of_an_affine_bone_has_its_slope_and_curvature() -> None:

@@ -67,7 +67,8 @@ def _timed(case: Case, repeats: int) -> dict[str, float]:
 def _works(problem: Problem, state: State, inputs: Inputs) -> dict[str, Callable[[], object]]:
     hessian = Hessian(problem)
     objective, q = NewtonObjective(problem, inputs, hessian), problem.driven(state, inputs)
-    elastic, T0, g = problem.elastic, objective.tension, objective.gradient(q)
+    elastic, g = problem.elastic, objective.gradient(q)
+    T0 = elastic.tension(inputs.excitation)
     linear, H = hessian.at(objective, q), elastic.tangent(q.F, T0)
     return {
         "energy and forces": lambda: elastic.respond(q.x, T0),

@@ -2,29 +2,46 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.energies.loops import loops
 from vastus.materials.stable_neo_hookean import StableNeoHookean
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
 
 
-class BoneElastic:
-    """One element per free affine bone, with the bone's volume."""
+class BoneElastic(Energy):
+    """One element per free affine bone, with the bone's volume; `reach` [m] is a bone's size."""
 
-    def __init__(self, model: Model, free: Ints, young: float) -> None:
+    label = "a bone's elasticity"
+    local = True
+
+    def __init__(self, model: Model, free: Ints, young: float, reach: float = np.inf) -> None:
         law = StableNeoHookean(young=young, poisson=0.49)
         volumes = [model.mesh.volumes[model.tets_of(model.bones[b].regions)].sum() for b in free]
         self.volumes = np.array(volumes)
         self.noise = 1e-15 * young * float(self.volumes.sum())  # [J] round-off
+        self.force_noise = self.noise / reach
         self._free = free
         self._loops = loops(law.point)
         none = np.zeros((len(free), 3))
         self._fixed = (np.arange(len(free)), none, np.zeros(len(free)))
         self._parameters = (np.zeros(len(free), np.int64), np.array([law.parameters()]))
+
+    def value(self, q: Placement) -> float:
+        """The energy of all free bones [J]."""
+        return float(self.energy(q.poses).sum())
+
+    def add_forces(self, q: Placement, forces: Forces) -> float:
+        """Add the stresses; what cancels within a stiff bone says nothing about the tissue."""
+        forces.turns += self.gradient(q.poses).reshape(-1, 3, 3)
+        return 0.0
+
+    def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
+        """Add the tangents."""
+        H = self.hessian(q.poses)
+        stiffness.turns = H if stiffness.turns is None else stiffness.turns + H
 
     def energy(self, poses: Floats) -> Floats:
         """(f,) energy of each free bone [J]."""
@@ -50,25 +67,35 @@ class BoneElastic:
         return out
 
 
-@dataclass(frozen=True)
-class Springs:
-    """Springs of one stiffness [N/m] between carried points `a` (k,) and `b` (k,)."""
+class TiedJoints(Energy):
+    """Springs of one stiffness [N/m] between the two images of every joint point.
 
-    stiffness: float
-    a: Ints
-    b: Ints
+    Of the `tied` points, the first half are carried by the first bones of their joints.
+    """
 
-    def energy(self, x: Floats) -> float:
-        """The energy [J] for carried points x (h, 3)."""
-        return 0.5 * self.stiffness * float(((x[self.a] - x[self.b]) ** 2).sum())
+    label = "a spring in a joint"
 
-    def add_gradient(self, x: Floats, g: Floats) -> None:
-        """Add the derivative to g (h, 3) [N]."""
-        force = self.stiffness * (x[self.a] - x[self.b])
-        np.add.at(g, self.a, force)
-        np.add.at(g, self.b, -force)
+    def __init__(self, stiffness: float, count: int, reach: float) -> None:
+        self.stiffness = stiffness
+        self._a = np.arange(count)
+        self._b = self._a + count
+        self.force_noise = 1e-16 * reach * stiffness * count
 
-    def hessian(self, push_a: Floats, push_b: Floats) -> Floats:
-        """(k, k) the stiffness for points that move by these maps (3 points, k)."""
-        apart = push_a - push_b
-        return self.stiffness * apart.T @ apart
+    def value(self, q: Placement) -> float:
+        """The energy [J]."""
+        return 0.5 * self.stiffness * float((self._apart(q) ** 2).sum())
+
+    def add_forces(self, q: Placement, forces: Forces) -> float:
+        """Add the springs' pulls; what cancels in a stiff joint says nothing about the tissue."""
+        pull = self.stiffness * self._apart(q)
+        forces.tied[self._a] += pull
+        forces.tied[self._b] -= pull
+        return 0.0
+
+    def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
+        """Add the springs."""
+        stiffness.springs.append((self._a, self._b, self.stiffness))
+
+    def _apart(self, q: Placement) -> Floats:
+        """(k, 3) how far apart the images are [m]."""
+        return q.tied[self._a] - q.tied[self._b]

@@ -8,11 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
+from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.energies.loops import deformation, loops, respond_scratch, sum_of
-from vastus.energies.volume import AveragedVolume, split
+from vastus.energies.volume import split
+from vastus.inputs import Inputs
 from vastus.materials.base import Law, PointLaw
 from vastus.materials.consistency import check_users
 from vastus.model import Model
+from vastus.numerics.sparse import Scatter
 from vastus.numerics.types import Floats, Ints
 
 
@@ -35,7 +38,10 @@ class Response:
 
 
 class Elastic:
-    """Energy, stress and tangent of a model's soft tets, in the order of `model.soft`."""
+    """Energy, stress and tangent of a model's soft tets, in the order of `model.soft`.
+
+    Of a model whose volume is averaged, it is what is left to each tet.
+    """
 
     def __init__(self, model: Model) -> None:
         check_users(law for region in model.regions for law in region.laws)
@@ -46,7 +52,7 @@ class Elastic:
         self._fibre = np.ascontiguousarray(model.fibre[soft])
         self._strength = model.strength[soft]
         self._muscle = model.muscle_of_tet[soft]
-        self.averaged = AveragedVolume(model) if model.volume.averaged else None
+        self._bulk = _averaged_bulk(model)
         self._terms = _terms(model)
         shear = np.array([sum(law.stiffness() for law in r.laws) for r in model.regions])
         self.noise = 1e-15 * float(self.volumes @ shear[model.region[soft]])  # [J] round-off
@@ -65,26 +71,18 @@ class Elastic:
 
     def energy(self, F: Floats, T0: Floats) -> Floats:
         """(s,) energy of each tet [J]."""
-        energy = self.volumes * self._run("energy", F, T0, np.empty(len(F)))
-        return energy + self.averaged.energy(F) if self.averaged else energy
+        return self.volumes * self._run("energy", F, T0, np.empty(len(F)))
 
     def stress(self, F: Floats, T0: Floats) -> Floats:
         """(s, 3, 3) first Piola stress [Pa]."""
-        P = self._run("stress", F, T0, np.empty((len(F), 3, 3)))
-        if self.averaged:
-            self.averaged.add_stress(F, P)
-        return P
+        return self._run("stress", F, T0, np.empty((len(F), 3, 3)))
 
     def tangent(self, F: Floats, T0: Floats, out: Floats | None = None) -> Floats:
         """(s, 9, 9) derivative of each tet's stress by its own F [Pa], symmetric, not projected.
 
-        An averaged volume adds `averaged.outers` to it. Who asks often gives `out`: new memory
-        costs more than the arithmetic.
+        Who asks often gives `out`: new memory costs more than the arithmetic.
         """
-        H = self._run("tangent", F, T0, np.empty((len(F), 9, 9)) if out is None else out)
-        if self.averaged:
-            self.averaged.add_tangent(F, H)
-        return H
+        return self._run("tangent", F, T0, np.empty((len(F), 9, 9)) if out is None else out)
 
     def respond(self, x: Floats, T0: Floats) -> Response:
         """Energies and corner forces for vertices x (n, 3), in one pass over the tets.
@@ -100,10 +98,6 @@ class Elastic:
                 out.energies,
                 out.forces,
             )
-        if self.averaged:
-            F = self.deformation(x)
-            out.energies[:] += self.averaged.energy(F)
-            self.averaged.add_forces(F, out.forces)
         return out
 
     @property
@@ -133,15 +127,83 @@ class Elastic:
         rest = np.tile(np.eye(3), (len(self.T), 1, 1))
         H = self.tangent(rest, np.zeros(len(self.T)))
         diagonal = np.diagonal(H, axis1=1, axis2=2)
-        if not self.averaged:
+        if self._bulk is None:
             return diagonal
-        return diagonal + self.averaged.modulus[:, None] * np.eye(3).ravel()
+        return diagonal + self._bulk[:, None] * np.eye(3).ravel()
 
     def _run(self, what: str, F: Floats, T0: Floats, out: Floats) -> Floats:
         for term in self._terms:
             loop = getattr(loops(term.point), what)
             loop(term.tets, F, self._fibre, T0, term.row, term.parameters, out)
         return out
+
+
+class TissueEnergy(Energy):
+    """The elastic energy of a model's soft tets under active stresses `tension` (s,) [Pa]."""
+
+    label = "the tissue"
+    local = True
+
+    def __init__(self, elastic: Elastic, scatter: Scatter, tension: Floats | None = None) -> None:
+        self.elastic, self._scatter = elastic, scatter
+        self.tension = np.zeros(len(elastic.T)) if tension is None else tension
+        self.force_noise = elastic.force_noise
+        self._seen: tuple[Placement, Internal] | None = None
+
+    def at(self, inputs: Inputs) -> TissueEnergy:
+        """The tissue at the inputs' excitation, which in statics it has at once."""
+        return TissueEnergy(self.elastic, self._scatter, self.elastic.tension(inputs.excitation))
+
+    def value(self, q: Placement) -> float:
+        """The energy [J]."""
+        internal = self.internal(q)
+        self.noise = self.elastic.noise + 1e-15 * internal.magnitude
+        return internal.energy
+
+    def add_forces(self, q: Placement, forces: Forces) -> float:
+        """Add the tets' pulls on their corners."""
+        internal = self.internal(q)
+        forces.nodes += internal.forces
+        return internal.load
+
+    def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
+        """Write the tangents; it is the first to do so."""
+        self.elastic.tangent(q.F, self.tension, stiffness.tangents)
+
+    def internal(self, q: Placement) -> Internal:
+        """Energy and forces, in one pass over the tets for each placement."""
+        if self._seen is None or self._seen[0] is not q:
+            response = self.elastic.respond(q.x, self.tension)
+            internal = Internal(
+                energy=float(response.energies.sum()),
+                magnitude=float(np.abs(response.energies).sum()),
+                forces=self._scatter.gather(response.forces),
+                load=float(np.linalg.norm(response.forces)),
+            )
+            self._seen = (q, internal)
+        return self._seen[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Internal:
+    """What the tissue does in a placement.
+
+    `load` is the size of the unassembled forces: what cancels in equilibrium, whatever drives it.
+    """
+
+    energy: float  # [J]
+    magnitude: float  # [J] the sum of the tets' energies without their signs
+    forces: Floats  # (n, 3) [N] derivative of the energy
+    load: float  # [N]
+
+
+def _averaged_bulk(model: Model) -> Floats | None:
+    """(s,) the bulk modulus [Pa] that averaging takes from each tet, if it does."""
+    if not model.volume.averaged:
+        return None
+    bulk = [split(region)[1] for region in model.regions]
+    moduli = np.array([(b.quadratic, b.logarithmic) for b in bulk])[model.region[model.soft]]
+    return np.asarray(moduli.sum(axis=1))
 
 
 def _terms(model: Model) -> list[Term]:

@@ -6,10 +6,9 @@ that there are fewer constraints than vertices, and a mesh of nearly incompressi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.geometry.topology import patches
 from vastus.materials.base import Bulk, Law
 from vastus.model import Model, Region
@@ -25,16 +24,10 @@ def split(region: Region) -> tuple[tuple[Law, ...], Bulk]:
     return tuple(law for law, _ in parts), sum((b for _, b in parts if b), Bulk())
 
 
-@dataclass(frozen=True, eq=False)
-class Outers:
-    """The matrices c g g^T of some cliques: `g` (k, 3) [m^2] and `c g` (k, 3), member by member."""
-
-    g: Floats
-    cg: Floats
-
-
-class AveragedVolume:
+class AveragedVolume(Energy):
     """Patches of the soft tets and what resists a change of their volume."""
+
+    label = "an averaged volume"
 
     def __init__(self, model: Model) -> None:
         soft = model.soft
@@ -44,12 +37,33 @@ class AveragedVolume:
         self._rest = np.bincount(self._patch, self._volumes)  # (p,) [m^3]
         bulk = [split(r)[1] for r in model.regions]
         moduli = np.array([(b.quadratic, b.logarithmic) for b in bulk])[region]
-        self.modulus = moduli.sum(axis=1)  # (s,) at rest [Pa]
         first = np.unique(self._patch, return_index=True)[1]
         self._quadratic, self._logarithmic = moduli[first].T
         keys = self._patch[:, None] * model.mesh.n_vertices + T
         members, self._member = np.unique(keys, return_inverse=True)  # the latter (s, 4)
         self.cliques = Cliques(*np.divmod(members, model.mesh.n_vertices))
+        self._T, self._n = T, model.mesh.n_vertices
+
+    def value(self, q: Placement) -> float:
+        """The energy of all patches [J]."""
+        energies = self.energy(q.F)
+        self.noise = 1e-15 * float(np.abs(energies).sum())
+        return float(energies.sum())
+
+    def add_forces(self, q: Placement, forces: Forces) -> float:
+        """Add the pressures' pulls; they balance the tissue's, whose size counts already."""
+        corners = np.zeros((len(q.F), 4, 3))
+        _add_forces(q.F, self._B, self._volumes * self._tension(q.F), corners)
+        for i in range(3):
+            forces.nodes[:, i] += np.bincount(
+                self._T.ravel(), corners[:, :, i].ravel(), minlength=self._n
+            )
+        return 0.0
+
+    def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
+        """Add the part within the tets, and the matrices of rank one that couple them."""
+        _add_tangent(q.F, self._tension(q.F), stiffness.tangents)
+        stiffness.outers = self.outers(q.F)
 
     def energy(self, F: Floats) -> Floats:
         """(s,) each tet's share of its patch's energy [J], for gradients F (s, 3, 3)."""
@@ -61,16 +75,8 @@ class AveragedVolume:
         """Add the first Piola stress to P (s, 3, 3) [Pa]."""
         _add_stress(F, self._tension(F), P)
 
-    def add_forces(self, F: Floats, forces: Floats) -> None:
-        """Add the corner forces to forces (s, 4, 3) [N]."""
-        _add_forces(F, self._B, self._volumes * self._tension(F), forces)
-
-    def add_tangent(self, F: Floats, H: Floats) -> None:
-        """Add to H (s, 9, 9) [Pa] the part of the second derivative that stays within the tets."""
-        _add_tangent(F, self._tension(F), H)
-
-    def outers(self, F: Floats) -> Outers:
-        """The other part of the second derivative: one matrix of rank one for each clique."""
+    def outers(self, F: Floats) -> tuple[Floats, Floats]:
+        """g (k, 3) [m^2] and c g (k, 3) of one matrix c g g^T for each clique, by members."""
         corners = np.zeros((len(F), 4, 3))
         _add_forces(F, self._B, self._volumes, corners)
         g, J = np.empty((len(self.cliques.vertex), 3)), self._ratio(F)
@@ -79,7 +85,7 @@ class AveragedVolume:
         slope = self._quadratic + self._logarithmic * (1 - np.log(_upright(J))) / _upright(J) ** 2
         # Beyond J = e the logarithm softens: without it the matrix stays positive.
         c = np.maximum(slope, 0.0) / self._rest
-        return Outers(g, g * c[self.cliques.clique, None])
+        return g, g * c[self.cliques.clique, None]
 
     def _tension(self, F: Floats) -> Floats:
         """(s,) the derivative of the energy of each tet's patch by its volume [Pa]."""

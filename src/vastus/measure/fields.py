@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vastus.energies.elastic import Elastic
+from vastus.energies.volume import AveragedVolume
 from vastus.model import Model
 from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats
@@ -17,6 +18,7 @@ class Fields:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._elastic = Elastic(model)
+        self._volume = AveragedVolume(model) if model.volume.averaged else None
 
     def of(self, state: State) -> dict[str, np.ndarray]:
         """The fields by name.
@@ -42,7 +44,11 @@ class Fields:
         soft = self.model.soft
         P = np.zeros_like(F)
         tension = self._elastic.tension(state.activation)
-        P[soft] = self._elastic.stress(np.ascontiguousarray(F[soft]), tension)
+        F_soft = np.ascontiguousarray(F[soft])
+        P_soft = self._elastic.stress(F_soft, tension)
+        if self._volume:
+            self._volume.add_stress(F_soft, P_soft)
+        P[soft] = P_soft
         return P
 
 

@@ -83,8 +83,13 @@ class RigidChart(Chart):
         return self._basis.T @ stiffness @ self._basis
 
     def strain(self) -> Floats:
-        """Rigid bones have none."""
-        return np.zeros((0, self.size))
+        """How turning changes the free bones' rotations."""
+        skeleton = self._skeleton
+        out = np.zeros((len(skeleton.free), 9, self.size))
+        for slot, bone in enumerate(skeleton.free):
+            turns = skew(np.eye(3)) @ self._poses[bone, :, :3] / skeleton.size[bone]
+            out[slot] = turns.reshape(3, 9).T @ self._basis[6 * slot : 6 * slot + 3]
+        return out.reshape(-1, self.size)
 
     def lift(self, z: Floats) -> Floats:
         """Scaled twists of the free bones."""

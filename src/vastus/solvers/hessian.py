@@ -1,21 +1,21 @@
-"""A linearised problem, solved: a factor of the tissue, a Schur complement for the bones.
-
-The energy's second derivative: assembled, made definite where it is not, and factored.
-"""
+"""The energy's second derivative: assembled, made definite where it is not, factored and solved."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.sparse import csr_matrix, triu
 
+from vastus.energies.energy import Stiffness
 from vastus.errors import SolveError
 from vastus.numerics.factor import Factor, make_factor
 from vastus.numerics.iterative import Apply
 from vastus.numerics.psd import project_psd
-from vastus.numerics.sparse import select_between, select_upper
-from vastus.numerics.types import Floats
+from vastus.numerics.sparse import Selection, select_between, select_upper
+from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.bones import Chart
 from vastus.solvers.problem import Configuration, Equilibrium, Problem
 from vastus.solvers.stepping import Effort
@@ -72,7 +72,10 @@ class DenseInverse:
 
 
 class Hessian:
-    """The true Hessian where it is positive definite, else (or always) the projected one."""
+    """The true Hessian where it is positive definite, else (or always) the projected one.
+
+    The pattern of the tets never changes; what other energies couple is added to it as it comes.
+    """
 
     def __init__(
         self, problem: Problem, effort: Effort | None = None, *, project: bool = False
@@ -81,14 +84,9 @@ class Hessian:
         self._project = project
         self._problem = problem
         unknowns, scatter = problem.unknowns, problem.scatter
-        self._upper = select_upper(scatter, unknowns.free_index)
+        self._upper = Growing(select_upper(scatter, unknowns.free_index), unknowns.free)
         self._across = select_between(scatter, unknowns.free_index, unknowns.touching_index)
         self._touching = select_between(scatter, unknowns.touching_index, unknowns.touching_index)
-
-    @cached_property
-    def _factor(self) -> Factor:
-        """The factorisation, analysed when first needed."""
-        return make_factor(self._upper.matrix.indptr, self._upper.matrix.indices)
 
     @cached_property
     def _tangents(self) -> Floats:
@@ -98,28 +96,27 @@ class Hessian:
     @property
     def entries(self) -> int:
         """The number of entries of the factor; the first to ask pays for its analysis."""
-        return self._factor.entries
+        return self._upper.factor.entries
 
     def analyse(self) -> None:
         """Find an order of elimination now, rather than with the first factor."""
-        _ = self._factor
+        _ = self._upper.factor
 
     def at(self, objective: Equilibrium, q: Configuration) -> Linearisation:
         """The Hessian at q, ready to solve; valid until the next call."""
         projected = self.effort.projected
-        blocks = self._factored(objective, q)
-        coupling, bones = self._bones(objective, q, blocks)
-        linearisation = Linearisation(self._factor, q.chart, coupling, bones)
+        assembled = self._factored(objective, q)
+        coupling, bones = self._bones(objective, q, assembled)
+        linearisation = Linearisation(self._upper.factor, q.chart, coupling, bones)
         self.effort.projected += not linearisation.definite
         linearisation.definite = self.effort.projected == projected
         return linearisation
 
     def operator(self, objective: Equilibrium, q: Configuration) -> Apply:
         """Multiplication by the true Hessian at q, without a factor."""
-        H = self._problem.elastic.tangent(q.F, objective.tension, self._tangents)
-        blocks = self._problem.stiffness(q.F, H)
-        coupling, bones = self._bones(objective, q, blocks)
-        upper, k = self._upper.fill(blocks), q.chart.size
+        assembled = self._assembled(objective.stiffness(q, self._tangents, definite=False))
+        coupling, bones = self._bones(objective, q, assembled)
+        upper, k = self._upper.fill(assembled.blocks, assembled.further), q.chart.size
         diagonal = upper.diagonal()
 
         def multiply(v: Floats) -> Floats:
@@ -129,18 +126,9 @@ class Hessian:
 
         return multiply
 
-    def _bones(
-        self, objective: Equilibrium, q: Configuration, blocks: Floats
-    ) -> tuple[Floats, Floats]:
-        """(f, k) the stiffness between tissue and bones, and (k, k) that of the bones."""
-        push = q.chart.push(self._problem.unknowns.touching)
-        coupling = self._across.fill(blocks) @ push
-        bones = push.T @ (self._touching.fill(blocks) @ push) + self._bone_stiffness(objective, q)
-        return coupling, bones
-
     def follow(self, objective: Equilibrium, q: Configuration, shift: Floats) -> Floats:
         """(f,) how the free scalars follow a shift (n, 3) of everything else, to first order."""
-        blocks = self._factored(objective, q)
+        assembled = self._factored(objective, q)
         everything = np.arange(shift.size)
         others = np.where(self._problem.unknowns.free_index < 0, everything, -1)
         moved = np.where(np.repeat(shift.any(axis=1), 3), others, -1)
@@ -148,37 +136,154 @@ class Hessian:
         chosen = np.flatnonzero(moved >= 0)
         index[chosen] = np.arange(len(chosen))
         between = select_between(self._problem.scatter, self._problem.unknowns.free_index, index)
-        matrix = between.fill(blocks)
-        return -self._factor.solve(matrix @ shift.reshape(-1)[chosen])
+        pull = between.fill(assembled.blocks) @ shift.reshape(-1)[chosen]
+        if assembled.further is not None:
+            others_shift = np.where(moved >= 0, shift.reshape(-1), 0.0)
+            pull = pull + (assembled.further @ others_shift)[self._problem.unknowns.free]
+        return -self._upper.factor.solve(pull)
 
-    def _factored(self, objective: Equilibrium, q: Configuration) -> Floats:
-        """The stiffness blocks whose free part has been factored."""
-        H = self._problem.elastic.tangent(q.F, objective.tension, self._tangents)
-        blocks = self._problem.stiffness(q.F, H)
-        if not self._project and self._factor.factor(self._upper.fill(blocks).data):
-            return blocks
+    def _assembled(self, stiffness: Stiffness) -> Assembled:
+        """The stiffness of tets and of what else is coupled."""
+        problem = self._problem
+        blocks = problem.scatter.blocks(
+            stiffness.tangents, problem.elastic.B, problem.elastic.volumes
+        )
+        if stiffness.outers and problem.scatter.couplings:
+            problem.scatter.couplings.add_outers(*stiffness.outers, blocks)
+        entries = list(stiffness.entries())
+        if not entries:
+            return Assembled(stiffness, blocks)
+        i, j, values = (np.concatenate(part) for part in zip(*entries, strict=True))
+        size = 3 * problem.model.mesh.n_vertices
+        return Assembled(stiffness, blocks, csr_matrix((values, (i, j)), shape=(size, size)))
+
+    def _factored(self, objective: Equilibrium, q: Configuration) -> Assembled:
+        """The stiffness whose free part has been factored."""
+        stiffness = objective.stiffness(q, self._tangents, definite=self._project)
+        assembled = self._assembled(stiffness)
+        if not self._project and self._upper.factored(assembled.blocks, assembled.further):
+            return assembled
         self.effort.projected += 1
-        project_psd(H)
-        blocks = self._problem.stiffness(q.F, H)
-        matrix = self._upper.fill(blocks)
+        if assembled.further is not None:
+            stiffness = objective.stiffness(q, self._tangents, definite=True)
+        project_psd(stiffness.tangents)
+        assembled = self._assembled(stiffness)
+        if not self._upper.lifted(assembled.blocks, assembled.further):
+            raise SolveError("the stiffness matrix is singular: is some tissue held nowhere?")
+        return assembled
+
+    def _bones(
+        self, objective: Equilibrium, q: Configuration, assembled: Assembled
+    ) -> tuple[Floats, Floats]:
+        """(f, k) the stiffness between tissue and bones, and (k, k) that of the bones."""
+        unknowns, chart = self._problem.unknowns, q.chart
+        push = chart.push(unknowns.touching)
+        coupling = self._across.fill(assembled.blocks) @ push
+        bones = push.T @ (self._touching.fill(assembled.blocks) @ push)
+        bones = bones + self._bone_stiffness(objective, q, assembled.stiffness)
+        if assembled.further is not None and chart.size:
+            far = _touched(assembled.further, unknowns.carried)
+            scalars = (3 * unknowns.carried[far][:, None] + np.arange(3)).ravel()
+            columns, carry = assembled.further[:, scalars], chart.push(far)
+            coupling = coupling + columns[unknowns.free] @ carry
+            bones = bones + carry.T @ (columns[scalars] @ carry)
+        return coupling, bones
+
+    def _bone_stiffness(self, objective: Equilibrium, q: Configuration, added: Stiffness) -> Floats:
+        """(k, k) what the bones add by turning, by their elasticity and by their joints."""
+        stiffness = q.chart.curvature(objective.carried_forces(q))
+        if added.turns is not None:
+            strain = q.chart.strain()
+            stiffness = stiffness + strain.T @ added.turns @ strain
+        first = len(self._problem.unknowns.carried)
+        for a, b, spring in added.springs:
+            apart = q.chart.push(first + a) - q.chart.push(first + b)
+            stiffness = stiffness + spring * apart.T @ apart
+        return stiffness
+
+
+@dataclass(frozen=True, eq=False)
+class Assembled:
+    """Stiffness blocks (blocks, 3, 3) of the tets, and what else is coupled, over all scalars."""
+
+    stiffness: Stiffness
+    blocks: Floats
+    further: csr_matrix | None = None
+
+
+def _touched(matrix: csr_matrix, vertices: Ints) -> Ints:
+    """Positions among the vertices of those that have an entry."""
+    count = np.diff(matrix.indptr).reshape(-1, 3).sum(axis=1)
+    return np.flatnonzero(count[vertices] > 0)
+
+
+class Growing:
+    """The free part of the stiffness as an upper triangle, whose pattern grows when it must.
+
+    It never shrinks: what has once been coupled is likely to be so again, and an analysis costs
+    more than some zeros.
+    """
+
+    def __init__(self, base: Selection, free: Ints) -> None:
+        self._base, self._free = base, free
+        self._matrix = base.matrix
+        self._keys: Ints | None = None  # of all entries, once there are more than the tets have
+        self._own: Ints | None = None  # where those of the tets are among them
+
+    @cached_property
+    def factor(self) -> Factor:
+        """The factorisation, analysed when first needed."""
+        return make_factor(self._matrix.indptr, self._matrix.indices)
+
+    def fill(self, blocks: Floats, further: csr_matrix | None = None) -> csr_matrix:
+        """The matrix with these values; the same object while the pattern stays."""
+        if self._keys is None and further is None:
+            return self._base.fill(blocks)
+        more = _upper_entries(further, self._free)
+        self._grow(more[0])
+        assert self._keys is not None
+        data = np.zeros(len(self._keys))
+        data[self._own] = self._base.fill(blocks).data
+        np.add.at(data, np.searchsorted(self._keys, more[0]), more[1])
+        self._matrix.data[:] = data
+        return self._matrix
+
+    def factored(self, blocks: Floats, further: csr_matrix | None) -> bool:
+        """Whether the matrix is positive definite; then `factor` solves with it."""
+        matrix = self.fill(blocks, further)
+        return self.factor.factor(matrix.data)
+
+    def lifted(self, blocks: Floats, further: csr_matrix | None) -> bool:
+        """The same for a semi-definite matrix, which is lifted off zero; False if singular."""
+        matrix = self.fill(blocks, further)
         diagonal = matrix.indptr[:-1]
         shift = 1e-12 * float(np.sum(matrix.data[diagonal])) / max(len(diagonal), 1)
-        while not self._factor.factor(matrix.data):
-            # A projected element matrix is only semi-definite: lift it off zero.
+        while not self.factor.factor(matrix.data):
             shift *= 10.0
             matrix.data[diagonal] += shift
             if not shift < float(np.max(matrix.data)):
-                raise SolveError("the stiffness matrix is singular: is some tissue held nowhere?")
-        return blocks
+                return False
+        return True
 
-    def _bone_stiffness(self, objective: Equilibrium, q: Configuration) -> Floats:
-        """(k, k) what the bones add by turning, by their elasticity and by their joints."""
-        problem = self._problem
-        stiffness = q.chart.curvature(objective.carried_forces(q))
-        if problem.bone_elastic:
-            strain = q.chart.strain()
-            stiffness = stiffness + strain.T @ problem.bone_elastic.hessian(q.poses) @ strain
-        if problem.springs:
-            a, b = q.chart.push(problem.springs.a), q.chart.push(problem.springs.b)
-            stiffness = stiffness + problem.springs.hessian(a, b)
-        return stiffness
+    def _grow(self, keys: Ints) -> None:
+        """Make room for entries with these keys."""
+        size = self._matrix.shape[0]
+        rows = np.repeat(np.arange(size), np.diff(self._base.matrix.indptr))
+        own = rows * size + self._base.matrix.indices
+        known = own if self._keys is None else self._keys
+        if self._keys is not None and np.isin(keys, known, assume_unique=False).all():
+            return
+        self._keys = np.union1d(known, keys)
+        self._own = np.searchsorted(self._keys, own)
+        indptr = np.searchsorted(self._keys, np.arange(size + 1) * size)
+        indices = self._keys % size
+        self._matrix = csr_matrix((np.zeros(len(indices)), indices, indptr), shape=(size, size))
+        self.__dict__.pop("factor", None)
+
+
+def _upper_entries(further: csr_matrix | None, free: Ints) -> tuple[Ints, Floats]:
+    """Keys and values of the entries above the diagonal between free scalars."""
+    if further is None:
+        return np.zeros(0, np.int64), np.zeros(0)
+    part = triu(further[free][:, free], format="coo")
+    return part.row.astype(np.int64) * len(free) + part.col, part.data

@@ -7,15 +7,17 @@ Unknowns are the coordinates z of the free bones, first, and the free scalars of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 
-from vastus.energies.bones import BoneElastic, Springs
-from vastus.energies.elastic import Elastic
-from vastus.energies.loads import external_force
+from vastus.energies.bones import BoneElastic, TiedJoints
+from vastus.energies.elastic import Elastic, TissueEnergy
+from vastus.energies.energy import Energy, Forces, Stiffness
+from vastus.energies.loads import Loads, Torques
+from vastus.energies.volume import AveragedVolume
 from vastus.errors import SolveError
 from vastus.inputs import Inputs
 from vastus.model import Drive, Model
@@ -50,8 +52,8 @@ class Unknowns:
         return cls(free, carried, touching, _inverse(free, size), _inverse(scalars, size))
 
 
-def make_skeleton(model: Model, joint_stiffness: float | None) -> tuple[Skeleton, Springs | None]:
-    """The bones of a model; joints are eliminated, or springs if a stiffness [N/m] is given."""
+def make_skeleton(model: Model, *, tied: bool = False) -> Skeleton:
+    """The bones of a model; joints are eliminated, or, if `tied`, their points carried twice."""
     owner = model.bone_of_vertex
     carried = owner >= 0
     free = np.array([i for i, b in enumerate(model.bones) if b.drive is Drive.FREE], np.int64)
@@ -59,19 +61,17 @@ def make_skeleton(model: Model, joint_stiffness: float | None) -> tuple[Skeleton
     ties = tuple(tie for tie in _ties(model, X, owner) if {tie.a, tie.b} & set(free.tolist()))
     centre = turning_centres(X, owner, len(model.bones), ties)
     skeleton = Skeleton(X, owner, free, len(model.bones), centre, ties)
-    if joint_stiffness is None or not ties:
-        return skeleton, None
+    if not tied or not ties:
+        return skeleton
     points = np.concatenate([t.points for t in ties])
     sides = [np.repeat([getattr(t, s) for t in ties], [len(t.points) for t in ties]) for s in "ab"]
-    first = np.arange(len(points)) + len(X)
-    loose = Skeleton(
+    return Skeleton(
         np.concatenate([X, points, points]),
         np.concatenate([owner, *sides]),
         free,
         skeleton.count,
         centre,
     )
-    return loose, Springs(joint_stiffness, first, first + len(points))
 
 
 def _ties(model: Model, X: Floats, owner: Ints) -> list[Tie]:
@@ -99,19 +99,6 @@ class Reduction:
     joint_stiffness: float | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Internal:
-    """What the tissue does in a configuration.
-
-    `load` is the size of the unassembled forces: what cancels in equilibrium, whatever drives it.
-    """
-
-    energy: float  # [J]
-    magnitude: float  # [J] the sum of the tets' energies without their signs
-    forces: Floats  # (n, 3) [N] derivative of the energy
-    load: float  # [N]
-
-
 class Problem:
     """A model, reduced: what stays the same while inputs change."""
 
@@ -119,44 +106,28 @@ class Problem:
         self.model = model
         self.bones = reduction.bones
         self.elastic = Elastic(model)
-        self.external = external_force(model)
-        cliques = self.elastic.averaged.cliques if self.elastic.averaged else None
-        self.scatter = Scatter.of(self.elastic.T, model.mesh.n_vertices, cliques)
-        self.skeleton, self.springs = make_skeleton(model, reduction.joint_stiffness)
+        self.skeleton = make_skeleton(model, tied=reduction.joint_stiffness is not None)
         self.unknowns = Unknowns.of(model, self.skeleton)
-        young, free = reduction.bones.young, self.skeleton.free
-        self.bone_elastic = BoneElastic(model, free, young) if young and len(free) else None
-        self.noise = self.elastic.noise + (self.bone_elastic.noise if self.bone_elastic else 0.0)
+        further = (*self._skeletal(reduction), *model.energies)
+        volume = (AveragedVolume(model),) if model.volume.averaged else ()
+        cliques = volume[0].cliques if volume else None
+        self.scatter = Scatter.of(self.elastic.T, model.mesh.n_vertices, cliques)
+        tissue = TissueEnergy(self.elastic, self.scatter)
+        self.loads = Loads(model)
+        self.energies: tuple[Energy, ...] = (tissue, *volume, self.loads, *further)
+        self.force_noise = sum(energy.force_noise for energy in self.energies)  # [N] round-off
 
-    @cached_property
-    def force_noise(self) -> float:
-        """The size of forces [N] that are only round-off."""
-        noise = self.elastic.force_noise
-        if self.bone_elastic:
-            noise += self.bone_elastic.noise / float(self.skeleton.size.min())
-        if self.springs:
-            reach = float(np.abs(self.skeleton.X).max())
-            noise += 1e-16 * reach * self.springs.stiffness * len(self.springs.a)
-        return noise
-
-    def internal(self, x: Floats, tension: Floats) -> Internal:
-        """The tissue's energy and forces for vertices x (n, 3) and active stresses (s,) [Pa]."""
-        response = self.elastic.respond(x, tension)
-        return Internal(
-            energy=float(response.energies.sum()),
-            magnitude=float(np.abs(response.energies).sum()),
-            forces=self.scatter.gather(response.forces),
-            load=float(np.linalg.norm(response.forces)),
-        )
-
-    def stiffness(self, F: Floats, H: Floats) -> Floats:
-        """(blocks, 3, 3) the tissue's stiffness, for gradients F and their tangents H [Pa]."""
-        elastic, scatter = self.elastic, self.scatter
-        blocks = scatter.blocks(H, elastic.B, elastic.volumes)
-        if elastic.averaged and scatter.couplings:
-            outers = elastic.averaged.outers(F)
-            scatter.couplings.add_outers(outers.g, outers.cg, blocks)
-        return blocks
+    def _skeletal(self, reduction: Reduction) -> Iterator[Energy]:
+        """The energies of bones and joints."""
+        skeleton, young = self.skeleton, reduction.bones.young
+        if young and len(skeleton.free):
+            yield BoneElastic(self.model, skeleton.free, young, float(skeleton.size.min()))
+        tied = len(skeleton.X) - len(self.unknowns.carried)
+        if tied and reduction.joint_stiffness is not None:
+            reach = float(np.abs(skeleton.X).max())
+            yield TiedJoints(reduction.joint_stiffness, tied // 2, reach)
+        if any(joint.direction is not None for joint in self.model.joints):
+            yield Torques(self.model, skeleton.free)
 
     def place(self, x: Floats, poses: Floats) -> Configuration:
         """A configuration with these bone poses, joints closed, and the free scalars of x."""
@@ -192,6 +163,16 @@ class Configuration:
     poses: Floats
     memory: Mapping[str, Floats] = field(default_factory=dict)  # for the method that made it
 
+    @property
+    def model(self) -> Model:
+        """The model that is placed."""
+        return self.problem.model
+
+    @cached_property
+    def tied(self) -> Floats:
+        """(t, 3) the joint points that springs tie."""
+        return self.problem.carried_positions(self.poses)[len(self.problem.unknowns.carried) :]
+
     @cached_property
     def F(self) -> Floats:
         """(s, 3, 3) deformation gradients of the soft tets."""
@@ -211,60 +192,66 @@ class Configuration:
 
 
 class Equilibrium:
-    """The energy of a problem under fixed inputs, as an objective for a minimiser."""
+    """The energies of a problem under fixed inputs, as an objective for a minimiser.
 
-    def __init__(self, problem: Problem, inputs: Inputs) -> None:
+    `further` energies, such as inertia, are of the moment.
+    """
+
+    def __init__(self, problem: Problem, inputs: Inputs, further: Sequence[Energy] = ()) -> None:
         self.problem = problem
-        self.tension = problem.elastic.tension(inputs.excitation)
+        self.energies = tuple(energy.at(inputs) for energy in (*problem.energies, *further))
         self.noise = 0.0  # [J] round-off of the last value
         self.load = 0.0  # [N] size of the forces that balance in the last gradient
         self.floor = problem.force_noise  # [N] round-off of any gradient
-        self._internal: tuple[Configuration, Internal] | None = None
+        self._seen: tuple[Configuration, Forces] | None = None
 
     def value(self, q: Configuration) -> float:
         """The total potential energy [J]."""
-        p = self.problem
-        internal = self.internal(q)
-        work = p.external * (q.x - p.model.mesh.X)
-        total = internal.energy - float(work.sum())
-        if p.bone_elastic:
-            total += float(p.bone_elastic.energy(q.poses).sum())
-        if p.springs:
-            total += p.springs.energy(p.carried_positions(q.poses))
-        self.noise = p.noise + 1e-15 * (internal.magnitude + float(np.abs(work).sum()))
-        return total
+        total = sum(energy.value(q) for energy in self.energies)
+        self.noise = sum(energy.noise for energy in self.energies)
+        return float(total)
 
     def gradient(self, q: Configuration) -> Floats:
         """(k + f,) derivative by bone coordinates and free scalars [N]."""
-        p = self.problem
-        self.load = float(np.hypot(self.internal(q).load, np.linalg.norm(p.external)))
+        p, forces = self.problem, self.forces(q)
         bones = q.chart.pull(self.carried_forces(q))
-        if p.bone_elastic:
-            bones = bones + q.chart.strain().T @ p.bone_elastic.gradient(q.poses)
-        return np.concatenate([bones, self.nodal(q).reshape(-1)[p.unknowns.free]])
+        if forces.turns.any():
+            bones = bones + q.chart.strain().T @ forces.turns.ravel()
+        return np.concatenate([bones, forces.nodes.reshape(-1)[p.unknowns.free]])
 
-    def internal(self, q: Configuration) -> Internal:
-        """The tissue's energy and forces; computed once for each configuration."""
-        if self._internal is None or self._internal[0] is not q:
-            self._internal = (q, self.problem.internal(q.x, self.tension))
-        return self._internal[1]
-
-    def nodal(self, q: Configuration) -> Floats:
-        """(n, 3) derivative by the places of the vertices [N]."""
-        return self.internal(q).forces - self.problem.external
+    def forces(self, q: Configuration) -> Forces:
+        """What all energies add; computed once for each configuration."""
+        if self._seen is None or self._seen[0] is not q:
+            p = self.problem
+            forces = Forces(
+                nodes=np.zeros_like(q.x),
+                tied=np.zeros((len(p.skeleton.X) - len(p.unknowns.carried), 3)),
+                turns=np.zeros((len(p.skeleton.free), 3, 3)),
+            )
+            sizes = [energy.add_forces(q, forces) for energy in self.energies]
+            self.load = float(reduce(np.hypot, sizes, 0.0))
+            self._seen = (q, forces)
+        return self._seen[1]
 
     def carried_forces(self, q: Configuration) -> Floats:
         """(h, 3) derivative by the places of carried vertices and tied joint points [N]."""
-        p = self.problem
-        g = np.zeros((len(p.skeleton.X), 3))
-        g[: len(p.unknowns.carried)] = self.nodal(q)[p.unknowns.carried]
-        if p.springs:
-            p.springs.add_gradient(p.carried_positions(q.poses), g)
-        return g
+        forces = self.forces(q)
+        return np.concatenate([forces.nodes[self.problem.unknowns.carried], forces.tied])
+
+    def stiffness(self, q: Configuration, tangents: Floats, *, definite: bool) -> Stiffness:
+        """What all energies add; `tangents` (s, 9, 9) is room for those of the tets."""
+        stiffness = Stiffness(tangents, definite)
+        for energy in self.energies:
+            energy.add_stiffness(q, stiffness)
+        return stiffness
 
     def longest(self, q: Configuration, step: Floats) -> float:
-        """The whole step may be tried."""
-        return 1.0
+        """The largest part of a step (k + f,), at most 1, that every energy allows."""
+        watchful = [e for e in self.energies if type(e).longest is not Energy.longest]
+        if not watchful:
+            return 1.0
+        shift = self.retract(q, step).x - q.x
+        return min(energy.longest(q, shift) for energy in watchful)
 
     def retract(self, q: Configuration, step: Floats) -> Configuration:
         """The configuration a step (k + f,) away; not a number where the joints cannot close."""

@@ -75,7 +75,7 @@ class AdmmStepper(QuasiStaticStepper):
         z = np.concatenate([self.problem.elastic.deformation(state.x), bones])
         u, history, target = np.zeros_like(z), [], 0.0
         for iteration in range(settings.max_iterations + 1):
-            y = space.nearest(z - u - energy.F0) + space.sag / settings.weight
+            y = space.nearest(z - u - energy.F0) + energy.sag / settings.weight
             mesh = space.gradients(y) + energy.F0
             moved = local_step(energy, z, mesh + u, settings.local_iterations)
             u += mesh - moved

@@ -156,6 +156,8 @@ class EmuStepper(QuasiStaticStepper):
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise EMU's energy from the old state, then make the final mesh."""
+        if inputs.torques is not None and inputs.torques.any():
+            raise ModelError("EMU takes no torques in joints; solve with Newton or QuasiNewton")
         energy = self.energy(state, inputs, self.alpha)
         shown = _on_mesh(watch, energy) if watch else None
         found = minimise(energy, energy.at(self._gradients(state)), self._rule, shown)

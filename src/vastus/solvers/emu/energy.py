@@ -73,6 +73,8 @@ class PiecesEnergy:
         self.space, self.alpha, self.start = space, alpha, start
         self.problem = space.problem
         self.tension = self.problem.elastic.tension(inputs.excitation)
+        self.external = self.problem.loads.at(inputs).force
+        self.force, self.sag = space.weight(self.external)
         self.q0, self.F0 = space.origin(start)
         self.noise, self.load = 0.0, 0.0
         self.floor = self.problem.force_noise + space.noise + alpha * space.weight_noise
@@ -97,8 +99,8 @@ class PiecesEnergy:
     def value(self, q: Pieces) -> float:
         """The energy [J]."""
         elastic = self.elastic(q.F)
-        work = _dot(self.space.force, q.y)
-        fixed = _dot(self.problem.external, self.q0 - self.problem.model.mesh.X)
+        work = _dot(self.force, q.y)
+        fixed = _dot(self.external, self.q0 - self.problem.model.mesh.X)
         apart = self.alpha * q.distance
         size = float(np.abs(elastic).sum()) + abs(apart) + abs(work)
         self.noise = self.problem.elastic.noise + self.space.bone_elastic.noise + 1e-15 * size
@@ -114,7 +116,7 @@ class PiecesEnergy:
         """(9 elements,) the derivative by gradients times lengths [N]."""
         stress = self.stress(q.F)
         corner = stress / self.space.length[:, None, None]
-        self.load = float(np.sqrt(_dot(corner, corner) + _dot(self.space.force, self.space.force)))
+        self.load = float(np.sqrt(_dot(corner, corner) + _dot(self.force, self.force)))
         g = stress + self.spring * self.discontinuity(q) - self._weight
         return (g / self.space.length[:, None, None]).ravel()
 
@@ -205,7 +207,7 @@ class PiecesEnergy:
     @cached_property
     def _weight(self) -> Floats:
         """(elements, 3, 3) W D L⁻¹ f: the external forces in deformation space (EMU eq. 22)."""
-        return self.space.w[:, None, None] * self.space.gradients(self.space.sag)
+        return self.space.w[:, None, None] * self.space.gradients(self.sag)
 
     def _bone_poses(self, F: Floats) -> Floats:
         poses = np.zeros((len(self.problem.model.bones), 3, 4))
@@ -229,7 +231,7 @@ def _turned(F: Floats, d: Floats) -> Floats:
 
 def final_mesh(energy: PiecesEnergy, q: Pieces) -> Configuration:
     """The mesh that minimises the energy together with F, its bones placed by their gradients."""
-    return placed_mesh(energy, q.F, q.y + energy.space.sag / energy.alpha)
+    return placed_mesh(energy, q.F, q.y + energy.sag / energy.alpha)
 
 
 def placed_mesh(energy: PiecesEnergy, F: Floats, y: Floats) -> Configuration:

@@ -33,8 +33,9 @@ class Space:
 
     def __init__(self, problem: Problem, bone_young: float) -> None:
         refuse_partial_pins(problem.model)
-        refuse_averaged_volume(problem.model)
+        refuse_coupling(problem)
         self.problem = problem
+        self._weight: tuple[Floats, tuple[Floats, Floats]] | None = None
         skeleton, model = problem.skeleton, problem.model
         self.soft, self.bones = len(problem.elastic.T), len(skeleton.free)
         self.free = problem.unknowns.free[::3] // 3  # (v,) free vertices
@@ -100,15 +101,15 @@ class Space:
         """The same for the discontinuity, at alpha 1."""
         return 1e-15 * float(np.linalg.norm(self.w / self.length))
 
-    @cached_property
-    def force(self) -> Floats:
-        """(n_y, 3) the external forces on the unknowns of the mesh."""
-        return self.pull(self.problem.external)
+    def weight(self, external: Floats) -> tuple[Floats, Floats]:
+        """(n_y, 3) external forces (n, 3) [N] on the unknowns of the mesh, and the same over L.
 
-    @cached_property
-    def sag(self) -> Floats:
-        """(n_y, 3) the external forces over L: how a mesh of stiffness W would give way."""
-        return self.solve(self.force)
+        The latter is how a mesh of stiffness W would give way.
+        """
+        if self._weight is None or self._weight[0] is not external:
+            force = self.pull(external)
+            self._weight = (external, (force, self.solve(force)))
+        return self._weight[1]
 
     @cached_property
     def response(self) -> Floats:
@@ -200,13 +201,14 @@ def refuse_partial_pins(model: Model) -> None:
             )
 
 
-def refuse_averaged_volume(model: Model) -> None:
-    """Refuse patches of tets: every element must have an energy of its own."""
-    if model.volume.averaged:
-        raise ModelError(
-            "an averaged volume couples tets, which deformation space cannot express; "
-            "solve with Newton or QuasiNewton, or give the model the volume 'tet'"
-        )
+def refuse_coupling(problem: Problem) -> None:
+    """Refuse energies that couple tets or bones: every element must have an energy of its own."""
+    for energy in problem.energies:
+        if not energy.local and energy.always:
+            raise ModelError(
+                f"{energy.label} couples tets, which deformation space cannot express; "
+                "solve with Newton or QuasiNewton, or leave it out"
+            )
 
 
 def _young(model: Model, bones: int) -> Floats:

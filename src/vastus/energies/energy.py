@@ -1,0 +1,115 @@
+"""What a model's energy is a sum of: the interface of one term, and where terms put their forces.
+
+A problem is a list of energies; inertia, contact, springs or a user's own are further members.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from vastus.numerics.types import Floats, Ints
+
+if TYPE_CHECKING:
+    from vastus.inputs import Inputs
+    from vastus.model import Model
+
+
+class Placement(Protocol):
+    """Where everything is."""
+
+    x: Floats  # (n, 3) vertices, those of bones included [m]
+    poses: Floats  # (bones, 3, 4) x = A X + t
+
+    @property
+    def model(self) -> Model:
+        """The model that is placed."""
+
+    @property
+    def F(self) -> Floats:
+        """(s, 3, 3) deformation gradients of the soft tets."""
+
+    @property
+    def tied(self) -> Floats:
+        """(t, 3) the joint points that springs tie, carried by the bones [m]."""
+
+
+@dataclass(eq=False)
+class Forces:
+    """Derivatives of energies; each energy adds its own."""
+
+    nodes: Floats  # (n, 3) by the places of the vertices [N]
+    tied: Floats  # (t, 3) by those of tied joint points [N]
+    turns: Floats  # (f, 3, 3) by the linear parts of the free bones' poses [J]
+
+
+@dataclass(eq=False)
+class Stiffness:
+    """Second derivatives of energies; each energy adds its own.
+
+    Where `definite` is set, only what is positive semi-definite is wanted, except in `tangents`,
+    which are made so when all have been added.
+    """
+
+    tangents: Floats  # (s, 9, 9) by the gradients of the soft tets, over their volume [Pa]
+    definite: bool = False
+    turns: Floats | None = None  # (9 f, 9 f) by the linear parts of the free bones' poses [J]
+    springs: list[tuple[Ints, Ints, float]] = field(default_factory=list)  # of tied points [N/m]
+    outers: tuple[Floats, Floats] | None = None  # g and c g of matrices c g g^T over cliques
+    _blocks: list[tuple[Ints, Ints, Floats]] = field(default_factory=list)
+
+    def add(self, rows: Ints, columns: Ints, blocks: Floats) -> None:
+        """Add blocks (k, 3, 3) [N/m] between vertices (k,) and (k,); their mirrors follow."""
+        self._blocks.append(
+            (np.asarray(rows, np.int64), np.asarray(columns, np.int64), np.asarray(blocks, float))
+        )
+
+    def add_between(self, a: Ints, b: Ints, blocks: Floats) -> None:
+        """Add what an energy of the differences x_a - x_b has: blocks (k, 3, 3) [N/m]."""
+        self.add(a, a, blocks)
+        self.add(b, b, blocks)
+        self.add(a, b, -np.asarray(blocks))
+
+    def entries(self) -> Iterator[tuple[Ints, Ints, Floats]]:
+        """Rows (e,), columns (e,) and values (e,) of scalars, mirrors included, from each call."""
+        r, s = np.divmod(np.arange(9), 3)
+        for rows, columns, blocks in self._blocks:
+            i = (3 * rows[:, None] + r).ravel()
+            j = (3 * columns[:, None] + s).ravel()
+            values = blocks.reshape(-1)
+            yield i, j, values
+            mirrored = np.repeat(rows != columns, 9)
+            yield j[mirrored], i[mirrored], values[mirrored]
+
+
+class Energy(ABC):
+    """One term of the energy; a model's own `energies` are added to those of tissue and loads."""
+
+    label: str = "an energy of the model's own"
+    local: bool = False  # whether each tet, bone or vertex has its own part, as EMU needs
+    noise: float = 0.0  # [J] round-off of the last value
+    force_noise: float = 0.0  # [N] round-off of any force
+    always: bool = True  # whether it acts whatever drives the model
+
+    def at(self, inputs: Inputs) -> Energy:
+        """The energy while these inputs drive the model."""
+        return self
+
+    @abstractmethod
+    def value(self, q: Placement) -> float:
+        """The energy [J]; infinite or NaN where it is not defined."""
+
+    @abstractmethod
+    def add_forces(self, q: Placement, forces: Forces) -> float:
+        """Add its derivative; returns the size [N] of the forces that may cancel in it."""
+
+    def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:  # noqa: B027
+        """Add its second derivative; without it, Newton's method converges slowly."""
+
+    def longest(self, q: Placement, shift: Floats) -> float:
+        """The largest part, at most 1, of a shift (n, 3) [m] of the vertices that is allowed."""
+        return 1.0

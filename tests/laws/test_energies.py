@@ -1,0 +1,160 @@
+"""Every energy: its forces are its slope, and its stiffness is theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from builders import hinge, pair
+from vastus import Energy, Model
+from vastus.inputs import Inputs
+from vastus.model import Load, Volume
+from vastus.skeleton.affine import Affine
+from vastus.solvers.hessian import Hessian
+from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
+
+RNG = np.random.default_rng(11)
+
+
+@dataclass(frozen=True)
+class Cable(Energy):
+    """A cable over some vertices: stiffness [N/m] times half the square of its stretch."""
+
+    over: tuple[int, ...]
+    stiffness: float
+    length: float  # [m]
+
+    def value(self, q) -> float:
+        return 0.5 * self.stiffness * (self._now(q)[1].sum() - self.length) ** 2
+
+    def add_forces(self, q, forces) -> float:
+        d, lengths = self._now(q)
+        pull = self.stiffness * (lengths.sum() - self.length) * d / lengths[:, None]
+        np.add.at(forces.nodes, list(self.over[1:]), pull)
+        np.add.at(forces.nodes, list(self.over[:-1]), -pull)
+        return float(np.linalg.norm(pull))
+
+    def add_stiffness(self, q, stiffness) -> None:
+        d, lengths = self._now(q)
+        u = d / lengths[:, None]
+        slope = np.zeros((len(self.over), 3))
+        slope[1:] += u
+        slope[:-1] -= u
+        tension = self.stiffness * (lengths.sum() - self.length)
+        across = np.eye(3) - u[:, :, None] * u[:, None, :]
+        stiffness.add_between(
+            self.over[1:], self.over[:-1], tension * across / lengths[:, None, None]
+        )
+        first, second = np.triu_indices(len(self.over))
+        outer = self.stiffness * slope[first][:, :, None] * slope[second][:, None, :]
+        over = np.array(self.over)
+        stiffness.add(over[first], over[second], outer)
+
+    def _now(self, q):
+        d = np.diff(q.x[list(self.over)], axis=0)
+        return d, np.linalg.norm(d, axis=1)
+
+
+def with_cable() -> Model:
+    model = pair(hinge())
+    bone = np.flatnonzero(model.bone_of_vertex == model.bone("B"))
+    soft = np.flatnonzero(model.bone_of_vertex < 0)
+    return model.with_(energies=(Cable((int(soft[0]), int(soft[-1]), int(bone[-1])), 800.0, 0.05),))
+
+
+def loaded() -> Model:
+    model = pair()
+    soft = np.flatnonzero(model.bone_of_vertex < 0)[:2]
+    return model.with_(loads=(Load("weight", soft, np.array([0.5, 0.5]), np.zeros(3)),))
+
+
+def jointed(model: Model) -> Inputs:
+    return replace(Inputs.rest(model), torques=np.full(len(model.joints), 0.3))
+
+
+def pulled(model: Model) -> Inputs:
+    return replace(Inputs.rest(model), loads=np.array([[1.0, -2.0, 3.0]]))
+
+
+CASES: dict[str, tuple[Callable[[], Model], Callable[[Model], Inputs], Reduction]] = {
+    "tissue and gravity": (pair, Inputs.rest, Reduction()),
+    "an averaged volume": (lambda: pair().with_(volume=Volume.AVERAGED), Inputs.rest, Reduction()),
+    "a torque in a hinge": (lambda: pair(hinge()), jointed, Reduction()),
+    "affine bones": (lambda: pair(hinge()), Inputs.rest, Reduction(Affine(1e6))),
+    "joints that springs tie": (lambda: pair(hinge()), Inputs.rest, Reduction(joint_stiffness=3e3)),
+    "loads that change": (loaded, pulled, Reduction()),
+    "an energy of one's own": (with_cable, Inputs.rest, Reduction()),
+}
+
+
+@pytest.fixture(params=CASES, scope="module")
+def case(request: pytest.FixtureRequest) -> tuple[Equilibrium, Configuration]:
+    make, drive, reduction = CASES[request.param]
+    model = make()
+    problem = Problem(model, reduction)
+    objective = Equilibrium(problem, drive(model))
+    from vastus.state import rest
+
+    state = rest(model)
+    moved = problem.place(state.x + 2e-4 * RNG.standard_normal(state.x.shape), state.poses)
+    k = moved.chart.size
+    step = np.zeros(k + len(problem.unknowns.free))
+    step[:k] = 1e-2 * RNG.standard_normal(k)
+    return objective, objective.retract(moved, step)
+
+
+def along(objective: Equilibrium, q: Configuration, kind: str) -> np.ndarray:
+    """A direction of bones or of vertices."""
+    k = q.chart.size
+    d = np.zeros(k + len(objective.problem.unknowns.free))
+    part = slice(0, k) if kind == "bones" else slice(k, None)
+    d[part] = RNG.standard_normal(len(d[part]))
+    return d
+
+
+@pytest.mark.parametrize("kind", ["bones", "vertices"])
+def test_forces_are_the_slope_of_the_energy(case, kind: str) -> None:
+    objective, q = case
+    d, h = along(objective, q, kind), 1e-7
+    ahead, behind = (objective.value(objective.retract(q, s * h * d)) for s in (1, -1))
+    slope = objective.gradient(q) @ d
+    size = np.linalg.norm(objective.gradient(q)) * np.linalg.norm(d)
+    assert slope == pytest.approx((ahead - behind) / (2 * h), abs=1e-5 * size)
+
+
+def test_stiffness_is_the_slope_of_the_forces_on_the_vertices(case) -> None:
+    objective, q = case
+    d, h, k = along(objective, q, "vertices"), 1e-7, q.chart.size
+    ahead, behind = (objective.gradient(objective.retract(q, s * h * d)) for s in (1, -1))
+    slope = (ahead - behind) / (2 * h)
+    found = Hessian(objective.problem).operator(objective, q)(d)
+    # An averaged volume leaves out what would make its matrix indefinite, and nothing near rest.
+    np.testing.assert_allclose(found[k:], slope[k:], atol=2e-5 * np.abs(slope).max())
+
+
+def test_the_hessian_is_symmetric(case) -> None:
+    objective, q = case
+    multiply = Hessian(objective.problem).operator(objective, q)
+    a, b = along(objective, q, "bones"), along(objective, q, "vertices")
+    assert a @ multiply(b) == pytest.approx(b @ multiply(a), rel=1e-9, abs=1e-9)
+
+
+def test_a_pattern_grows_when_an_energy_couples_more() -> None:
+    model = with_cable()
+    problem = Problem(model, Reduction())
+    hessian = Hessian(problem)
+    from vastus.state import rest
+
+    q = problem.driven(rest(model), Inputs.rest(model))
+    with_it = Equilibrium(problem, Inputs.rest(model))
+    without = Equilibrium(problem, Inputs.rest(model))
+    without.energies = without.energies[:-1]
+    g = with_it.gradient(q)
+    few = hessian.at(without, q).solve(g)
+    many = hessian.at(with_it, q).solve(g)
+    again = hessian.at(without, q).solve(g)
+    assert np.abs(many - few).max() > 1e-3 * np.abs(few).max()
+    np.testing.assert_allclose(again, few, rtol=1e-9, atol=1e-9 * np.abs(few).max())
