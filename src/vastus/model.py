@@ -27,7 +27,6 @@ from vastus.validate import validate
 if TYPE_CHECKING:
     from vastus.energies.energy import Energy
     from vastus.pictures.picture import Picture
-    from vastus.pictures.stills import Picture
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 MOST_LINES, MOST_NAMES = 12, 6  # of what is printed
