@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -23,7 +24,7 @@ from vastus import cli
 from vastus.cli import COMMANDS, main
 from vastus.cli.show import print_table
 from vastus.files.model_file import save_model
-from vastus.model import Model
+from vastus.model import Model, Muscle
 from vastus.results.result import read_result
 from vastus.skeleton.joints import Hinge
 
@@ -152,10 +153,45 @@ def test_the_table_drops_columns_where_there_is_no_room(
     said = capsys.readouterr().out
     assert "…" not in said
     assert max(len(line) for line in said.splitlines()) <= width
-    words = ["time", "elbow", "activation", "volume", "iterations", "residual"]
-    shown = [word in said for word in words]
+    table, _, absent = said.partition("no room for ")
+    words = ["time", "elbow", "activation", "belly", "volume", "iterations", "residual"]
+    shown = [word in table for word in words]
     assert shown == sorted(shown, reverse=True)
-    assert sum(shown) == {20: 2, 40: 3, 60: 5, 80: 6}[width]
+    assert sum(shown) == {20: 4, 40: 4, 60: 6, 80: 7}[width]
+    for word, there in zip(words[4:], shown[4:], strict=True):
+        assert (word in absent) != there
+    assert ("see table.csv" in " ".join(absent.split())) == (width < 80)
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_the_table_has_every_active_muscle_by_its_whole_name(
+    width: int,
+    bar_model: Model,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    names = [f"extensor_carpi_radialis_{end}" for end in ("longus", "brevis")]
+    names += [f"musculus_{letter}_interosseus" for letter in "abcdefg"] + ["brachioradialis"]
+    regions = [replace(r, muscle=names[0] if r.muscle else None) for r in bar_model.regions]
+    bellies = [replace(regions[2], name=n, muscle=n) for n in [*names[1:], "idle_muscle"]]
+    muscles = tuple(Muscle(name) for name in [*names, "idle_muscle"])
+    region = bar_model.region.copy()
+    region[np.flatnonzero(region == 2)[: len(bellies)]] = len(regions) + np.arange(len(bellies))
+    model = bar_model.with_(regions=(*regions, *bellies), region=region, muscles=muscles)
+    table = {"time_s": np.linspace(0, 1, 30)}
+    for name in names:
+        table |= {f"{name}_activation": table["time_s"], f"{name}_force_N": 1e3 * table["time_s"]}
+    console = partial(Console, force_terminal=True, color_system=None, width=width)
+    monkeypatch.setattr("vastus.cli.console.Console", console)
+    print_table(model, table | {"idle_muscle_activation": np.zeros(30)})
+    said = capsys.readouterr().out
+    assert max(len(line) for line in said.splitlines()) <= width
+    for name in names:
+        words = name.replace("_", "_ ").split()
+        assert all(said.count(word) >= 2 for word in words), name
+    assert said.count("activation") == said.count(" N ") == len(names)
+    assert "idle" not in said
+    assert "…" not in said
 
 
 def test_a_run_without_a_folder_writes_beside_the_scene(scene: Path) -> None:

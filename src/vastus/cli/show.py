@@ -1,14 +1,11 @@
-"""The table at the end of a run: as many columns as the terminal has room for.
-
-What the referee found: how far the frames are from Newton's, beside what both took.
-
-Which bodies lay in each other during a run: the worst frame of the worst pairs.
-"""
+"""What is printed at the end of a run: the table, the referee's verdicts, and penetrations."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import click
 import numpy as np
@@ -20,9 +17,11 @@ from vastus.measure.overlap import worst
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.referee import Distance, Verdict
+from vastus.results.result import REFEREE, TABLE
 from vastus.solvers.newton import Newton
 
-ROWS, MUSCLES, JOINTS = 12, 2, 2
+ROWS, FEWEST = 12, 5  # of a table: of one block; of each of several
+HEADING = 12  # characters of a line of a heading, if its words are no longer
 Columns = Mapping[str, Floats]
 
 
@@ -30,7 +29,8 @@ Columns = Mapping[str, Floats]
 class Column:
     """What a column shows: its heading, where its values come from, and how they are written.
 
-    Where there is no room for all, those of the highest `rank` go first.
+    Where there is no room for all, those of the highest `rank` are left out first; those of rank 0
+    never are.
     """
 
     heading: str
@@ -38,6 +38,7 @@ class Column:
     form: str
     rank: int = 0
     scale: float = 1.0
+    group: str = ""  # columns of one group stay side by side
 
     def cell(self, table: Columns, row: int) -> str:
         """The text of one cell."""
@@ -51,56 +52,94 @@ class Column:
 
 
 def print_table(model: Model, table: Columns) -> None:
-    """Print the most telling columns of a table of outputs, and some rows if there are many."""
-    print_columns([c for c in _columns(model, table) if c.name in table], table)
+    """Print the outputs of all active muscles and all joints, and some rows if there are many."""
+    print_columns([c for c in _columns(model, table) if c.name in table], table, TABLE)
 
 
-def print_columns(known: Sequence[Column], table: Columns) -> None:
-    """Print those columns of a table for which there is room, and some rows if there are many."""
-    console, rows = stdout(), _rows(len(table["time_s"]))
-    columns = fitting({c: c.width(table, rows) for c in known}, console.width)
-    out = Table(box=None, padding=(0, 1), header_style="bold")
-    for column in columns:
-        out.add_column(column.heading, justify="right", no_wrap=True)
-    for row in rows:
-        out.add_row(*(column.cell(table, row) for column in columns))
-    console.print(out)
+def print_columns(known: Sequence[Column], table: Columns, file: str) -> None:
+    """Print a table in blocks as wide as the terminal; `file` is where all columns are."""
+    console, count = stdout(), len(table["time_s"])
+    widths = {c: c.width(table, range(count)) for c in known}
+    kept = fitting(widths, console.width)
+    parts = blocks({c: widths[c] for c in kept}, console.width)
+    rows = _rows(count, ROWS if len(parts) == 1 else max(FEWEST, ROWS // len(parts)))
+    for number, columns in enumerate(parts):
+        console.print("\n" * (number > 0), end="")
+        out = Table(box=None, padding=(0, 1), header_style="bold")
+        for column in columns:
+            out.add_column(column.heading, justify="right", no_wrap=True, vertical="bottom")
+        for row in rows:
+            out.add_row(*(column.cell(table, row) for column in columns))
+        console.print(out)
+    absent = [c.name for c in known if c not in kept]
+    if absent:
+        console.print(f"\nno room for {', '.join(absent)}: see {file}", markup=False)
 
 
 def fitting(widths: Mapping[Column, int], room: int) -> list[Column]:
-    """The columns, given with their widths, for which there is room; the first in any case."""
+    """The columns, given with their widths, less those of the highest ranks if room is short."""
     kept = list(widths)
-    while len(kept) > 1 and sum(widths[c] for c in kept) > room:
-        kept.remove(max(reversed(kept[1:]), key=lambda c: c.rank))
+    while sum(widths[c] for c in kept) > room and any(c.rank for c in kept):
+        kept.remove(max(reversed(kept), key=lambda c: c.rank))
     return kept
 
 
+def blocks(widths: Mapping[Column, int], room: int) -> list[list[Column]]:
+    """The columns in as many blocks as the room needs; each begins with the first column."""
+    first, *others = widths
+    parts = [[first]]
+    groups = [list(group) for _, group in groupby(others, key=lambda c: c.group or c.name)]
+    for columns in groups:
+        alone = widths[first] + sum(widths[c] for c in columns) <= room
+        for piece in [columns] if alone else [[c] for c in columns]:
+            if len(parts[-1]) > 1 and sum(widths[c] for c in (*parts[-1], *piece)) > room:
+                parts.append([first])
+            parts[-1] += piece
+    return parts
+
+
 def _columns(model: Model, table: Columns) -> list[Column]:
-    muscles = list(enumerate(_most_active(model, table), 1))
-    joints = [j.name for j in model.joints[:JOINTS]]
+    muscles = _active(model, table)
     return [
         Column("time\ns", "time_s", ".3g"),
-        *(Column(f"{m[:10]}\nactivation", f"{m}_activation", ".2f", k) for k, m in muscles),
-        *(Column(f"{m[:10]}\nN", f"{m}_force_N", ".1f", k) for k, m in muscles),
+        *(Column(_heading(j.name, "deg"), f"{j.name}_angle_deg", ".1f") for j in model.joints),
+        *(column for muscle in muscles for column in _muscle_columns(muscle)),
         *(
-            Column(f"{m[:10]}\nvolume %", f"{m}_volume_change", "+.2f", MUSCLES + 1, 100)
-            for _, m in muscles[:1]
+            Column(_heading(m, "volume %"), f"{m}_volume_change", "+.2f", 1, 100)
+            for m in muscles[:1]
         ),
-        *(Column(f"{j[:10]}\ndeg", f"{j}_angle_deg", ".1f") for j in joints),
-        Column("\niterations", "iterations", ".0f", MUSCLES + 2),
-        Column("residual\nN", "residual_N", ".0e", MUSCLES + 3),
+        Column("iterations", "iterations", ".0f", 2),
+        Column("residual\nN", "residual_N", ".0e", 3),
     ]
 
 
-def _most_active(model: Model, table: Columns) -> list[str]:
+def _muscle_columns(name: str) -> list[Column]:
+    return [
+        Column(_heading(name, "activation"), f"{name}_activation", ".2f", group=name),
+        Column(_heading(name, "N"), f"{name}_force_N", ".1f", group=name),
+    ]
+
+
+def _heading(name: str, unit: str) -> str:
+    """A whole name, in lines that end where its words do, above a unit."""
+    lines = [""]
+    for word in re.findall(r"[^_\s-]+[_\s-]*|[_\s-]+", name):
+        if lines[-1] and len(lines[-1] + word.rstrip()) > HEADING:
+            lines.append("")
+        lines[-1] += word
+    return "\n".join([*lines, unit])
+
+
+def _active(model: Model, table: Columns) -> list[str]:
+    """The muscles that are ever active, the most active first; the first if none is."""
     names = [m.name for m in model.muscles]
     peak = {n: float(np.max(table.get(f"{n}_activation", np.zeros(1)))) for n in names}
-    return sorted(names, key=lambda n: -peak[n])[:MUSCLES]
+    return sorted((n for n in names if peak[n] > 0), key=lambda n: -peak[n]) or names[:1]
 
 
-def _rows(count: int) -> list[int]:
+def _rows(count: int, most: int) -> list[int]:
     """All rows, or evenly chosen ones with the first and the last."""
-    return sorted({round(r) for r in np.linspace(0, count - 1, min(count, ROWS))})
+    return sorted({round(r) for r in np.linspace(0, count - 1, min(count, most))})
 
 
 COLUMNS = (
@@ -124,7 +163,7 @@ def print_verdicts(verdicts: Sequence[Verdict], referee: Newton) -> None:
     """Print a row for each verdict, the worst of all, what both took, and where it failed."""
     click.echo(f"\nDistance to Newton (tolerance {referee.tolerance:g}) from the same start:")
     table = _table(verdicts)
-    print_columns([c for c in COLUMNS if not np.isnan(table[c.name]).all()], table)
+    print_columns([c for c in COLUMNS if not np.isnan(table[c.name]).all()], table, REFEREE)
     for line in (*_worst(verdicts), *_times(verdicts), *_failures(verdicts)):
         click.echo(line)
 
