@@ -52,7 +52,7 @@ def read_all(folder: Path) -> None:
     result = read_result(folder)
     for moment in Playback(result):
         assert np.isfinite(moment.x).all()
-        result.replay(moment.index, rest(result.model).inputs)
+        result.replay(moment.index)
 
 
 def outcome(read: Callable[[], object]) -> str:

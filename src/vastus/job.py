@@ -22,9 +22,10 @@ from vastus.model import Model
 from vastus.modelling.build import USUAL, built
 from vastus.modelling.surfaces.anatomy import Anatomy
 from vastus.referee import Referee, Verdict
+from vastus.results.frame_file import write_whole
 from vastus.results.frame_rows import read_verdicts, write_verdicts
 from vastus.results.provenance import Provenance
-from vastus.results.result import PROVENANCE, REFEREE, read_result, write_frame
+from vastus.results.result import PROVENANCE, REFEREE, read_result
 from vastus.results.writer import LOCK, Lock, ResultWriter
 from vastus.scene import Scene
 from vastus.scene.drive import SolverKind
@@ -198,7 +199,7 @@ def _keeping(folder: Path, model: Model) -> Iterator[None]:
         yield
     except SolveError as error:
         if isinstance(error.state, State):
-            write_frame(folder / LAST_GOOD, Fields(model), error.state)
+            write_whole(folder / LAST_GOOD, Fields(model), error.state)
         raise
 
 

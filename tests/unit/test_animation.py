@@ -28,7 +28,7 @@ from vastus.pictures.picture import render
 from vastus.pictures.renderer import VIEW_ANGLE, fitted, view_direction
 from vastus.pictures.skin import skins
 from vastus.pictures.table_curves import limits, plot_table
-from vastus.results import playback
+from vastus.results import frame_file
 from vastus.results.result import read_playback
 from vastus.skeleton.joints import Hinge
 from vastus.state import Frame, Report, State, rest
@@ -146,7 +146,7 @@ def test_frames_are_read_once_and_only_if_they_are_drawn(
     write(tmp_path, bar_model, frames(bar_model, 11))
     read: list[Path] = []
     monkeypatch.setattr(
-        playback, "read_bytes", lambda path: (read.append(path), read_bytes(path))[1]
+        frame_file, "read_bytes", lambda path: (read.append(path), read_bytes(path))[1]
     )
     stored = stored_animation(read_playback(tmp_path))
     contact_sheet(stored, tmp_path / "s.png", count=3, columns=3, height=64)

@@ -74,8 +74,9 @@ def test_every_frame_opens_in_vtk_with_its_fields(bar_model: Model, tmp_path: Pa
     pyvista = pytest.importorskip("pyvista", reason="needs the viz extra")
     write(tmp_path, bar_model, frames(bar_model))
     grid = pyvista.read(tmp_path / "frames" / "frame_0003.vtu")
-    assert (grid.n_cells, grid.n_points) == (bar_model.mesh.n_tets, bar_model.mesh.n_vertices)
-    np.testing.assert_allclose(grid.points - grid["displacement"], bar_model.mesh.X, atol=1e-12)
+    assert grid.n_cells == len(bar_model.soft)
+    rest_of_it = bar_model.mesh.X[grid["vertex"]]
+    np.testing.assert_allclose(grid.points - grid["displacement"], rest_of_it, atol=1e-12)
     fields = {"fibre", "activation", "fibre_stretch", "von_mises", "volume_ratio", "tissue"}
     assert fields | {"region"} <= set(grid.cell_data)
     assert grid["activation"].max() == 1.0
@@ -168,7 +169,7 @@ def test_a_frame_costs_the_same_however_many_there_are(bar_model: Model, tmp_pat
         for number, frame in enumerate(frames(bar_model), 1):
             writer.add(frame)
             sets = ElementTree.parse(tmp_path / "result.pvd").findall("Collection/DataSet")
-            assert len(sets) == len(read_result(tmp_path).reports) == number
+            assert len(sets) / 2 == len(read_result(tmp_path).reports) == number
         after = {path.name: path.stat().st_ino for path in tmp_path.iterdir()}
     assert {"result.pvd", "provenance.json"} <= set(before)
     assert before.items() <= after.items()
@@ -266,7 +267,7 @@ def test_a_new_run_replaces_the_old_one(bar_model: Model, tmp_path: Path) -> Non
     (tmp_path / "notes.txt").write_text("mine")
     write(tmp_path, bar_model, frames(bar_model))
     write(tmp_path, bar_model, list(frames(bar_model))[:2])
-    assert len(list((tmp_path / "frames").iterdir())) == len(read_result(tmp_path).times) == 2
+    assert len(list((tmp_path / "frames").iterdir())) / 2 == len(read_result(tmp_path).times) == 2
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,20 +11,24 @@ from vastus.export.folders import read_series, write_series
 from vastus.export.formats import Watch
 from vastus.export.regions import Copy, MeshCopy
 from vastus.files.meshes import LabelledMesh, read_mesh
-from vastus.results.playback import FIELDS, Playback, Snapshot
+from vastus.results.frame_file import write_vtu
+from vastus.results.playback import ALL_FIELDS, FIELDS, Playback, Snapshot
 from vastus.results.writer import write_collection
 
 
 def write(playback: Playback, path: Path, watch: Watch) -> None:
-    """Copy the frames, which are VTU files already, and list them with their times."""
+    """Write all tets of each frame, and list the files with their times."""
+    whole, mesh = Playback(playback.result, ALL_FIELDS), playback.model.mesh
 
-    def save(file: Path, moment: Snapshot) -> None:
-        shutil.copyfile(playback.result.frames[moment.index], file)
+    def save(file: Path, snapshot: Snapshot) -> None:
+        moved = {"displacement": snapshot.x - mesh.X}
+        write_vtu(file, snapshot.x, mesh.T, moved, snapshot.fields)
 
     def finish(folder: Path, files: list[str]) -> None:
-        write_collection(folder / "result.pvd", playback.times.tolist(), files)
+        listed = [[file] for file in files]
+        write_collection(folder / "result.pvd", playback.times.tolist(), listed)
 
-    write_series(playback, path, watch, "vtu", save, finish)
+    write_series(whole, path, watch, "vtu", save, finish)
 
 
 def read(path: Path) -> Copy:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from vastus.errors import FileError, ModelError
-from vastus.files.safe import read_bytes
+from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Model, overview
 from vastus.numerics.types import Floats
+from vastus.results.frame_file import FrameFiles
 from vastus.state import State
 
 if TYPE_CHECKING:
@@ -25,11 +21,7 @@ if TYPE_CHECKING:
     from vastus.results.result import Result
 
 FIELDS = ("activation", "fibre_stretch", "von_mises", "volume_ratio")  # one number a tet
-POINTS = "Points"
-_TYPES = {b"Float64": np.float64, b"Float32": np.float32, b"Int64": np.int64, b"Int32": np.int32}
-_HEAD = re.compile(
-    rb'<DataArray type="(\w+)" Name="([^"]*)"(?: NumberOfComponents="(\d+)")? format="binary">'
-)
+ALL_FIELDS = ("fibre", *FIELDS, "tissue", "region")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -106,7 +98,7 @@ class Playback:
 
     def __init__(self, result: Result, fields: Collection[str] = FIELDS) -> None:
         self.result = result
-        self._fields = tuple(fields)
+        self._fields, self._files = tuple(fields), FrameFiles(result.model)
 
     @property
     def model(self) -> Model:
@@ -126,58 +118,17 @@ class Playback:
 
     def __getitem__(self, index: int, /) -> Snapshot:
         index = range(len(self))[index]
-        path = self.result.frames[index]
-        arrays = read_arrays(path, (POINTS, *self._fields))
-        x = arrays.pop(POINTS)
-        self._require(path, POINTS, x, (self.model.mesh.n_vertices, 3))
-        for name, values in arrays.items():
-            self._require(path, name, values, (self.model.mesh.n_tets, *values.shape[1:]))
+        path, poses = self.result.frames[index], self.result.poses[index]
+        x, fields = self._files.read(path, self._fields, poses)
         row = {name: float(column[index]) for name, column in self.result.table.items()}
         levels = [row.get(f"{muscle.name}_activation", 0.0) for muscle in self.model.muscles]
         return Snapshot(
             index,
             float(self.times[index]),
             x,
-            self.result.poses[index],
+            poses,
             np.array(levels),
-            arrays,
+            fields,
             row,
             self.model,
         )
-
-    @staticmethod
-    def _require(path: Path, name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
-        if values.shape != shape or not np.isfinite(values).all():
-            raise FileError(
-                f"'{path}': '{name}' must be {shape} finite numbers; it has shape {values.shape}"
-            )
-
-
-def read_arrays(path: Path, names: Iterable[str]) -> dict[str, np.ndarray]:
-    """The named data of a frame, (k,) or (k, c) each; `Points` are the vertices [m].
-
-    Only files as `vastus.results.result` writes them are understood.
-    """
-    contents = read_bytes(path)
-    if not contents.rstrip().endswith(b"</VTKFile>"):
-        raise FileError(f"'{path}' is cut off: it does not end as a frame does")
-    heads = {head[2].decode("utf-8", "replace"): head for head in _HEAD.finditer(contents)}
-    found = {}
-    for name in names:
-        if name not in heads:
-            raise FileError(f"'{path}' has no array '{name}'")
-        found[name] = _array(path, name, contents, heads[name])
-    return found
-
-
-def _array(path: Path, name: str, contents: bytes, head: re.Match[bytes]) -> np.ndarray:
-    end = contents.find(b"</DataArray>", head.end())
-    try:
-        raw = base64.b64decode(contents[head.end() : end].strip())
-        size = int.from_bytes(raw[:4], "little")
-        if end < 0 or size != len(raw) - 4:
-            raise ValueError
-        values = np.frombuffer(raw, _TYPES[head[1]], offset=4)
-        return values.reshape(-1, int(head[3])) if head[3] else values
-    except (binascii.Error, ValueError, KeyError):
-        raise FileError(f"'{path}' is damaged: its array '{name}' is not whole") from None

@@ -14,17 +14,15 @@ from typing import Any
 import numpy as np
 
 from vastus.errors import FileError
-from vastus.files.meshes import write_mesh
 from vastus.files.model_file import load_model
 from vastus.files.npz import read_npz, write_npz
 from vastus.files.safe import DAMAGED
 from vastus.geometry.penetration import Penetration
-from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Inputs
-from vastus.measure.fields import Fields
 from vastus.model import Model, overview
 from vastus.numerics.types import Floats
 from vastus.referee import Verdict
+from vastus.results.frame_file import frame_path
 from vastus.results.frame_rows import (
     read_inputs,
     read_penetrations,
@@ -33,12 +31,12 @@ from vastus.results.frame_rows import (
     read_table,
     read_verdicts,
 )
-from vastus.results.playback import FIELDS, Playback, Snapshot
+from vastus.results.playback import ALL_FIELDS, FIELDS, Playback, Snapshot
 from vastus.results.provenance import Record
 from vastus.state import Frame, Report, State
 
 MODEL, STATE, TABLE = "model.npz", "state.npz", "table.csv"
-COLLECTION, PROVENANCE, FRAMES = "result.pvd", "provenance.json", "frames"
+COLLECTION, PROVENANCE = "result.pvd", "provenance.json"
 REPORTS, POSES, REFEREE = "reports.jsonl", "poses.jsonl", "referee.json"
 PENETRATION, INPUTS = "penetration.csv", "inputs.jsonl"
 PLACES, SPEEDS = ("x", "poses", "activation"), ("v", "twists")  # of a state
@@ -73,7 +71,7 @@ class Result:
 
     def frame(self, index: int) -> Snapshot:
         """A frame with all its fields, which can be drawn by its `plot`."""
-        return Playback(self, (*FIELDS, "fibre", "tissue", "region"))[index]
+        return Playback(self, ALL_FIELDS)[index]
 
     def __repr__(self) -> str:
         """Where it is, how the run ended, and the outputs of the last frame."""
@@ -122,18 +120,6 @@ def read_playback(folder: str | Path, fields: Collection[str] = FIELDS) -> Playb
     if not len(playback):
         raise FileError(f"the result '{folder}' has no finished frame yet")
     return playback
-
-
-def frame_path(folder: Path, number: int) -> Path:
-    """The file of a frame."""
-    return folder / FRAMES / f"frame_{number:04d}.vtu"
-
-
-def write_frame(path: Path, fields: Fields, state: State) -> None:
-    """Write the deformed mesh with its displacement [m] and the fields of its tets."""
-    mesh = fields.model.mesh
-    moved = {"displacement": state.x - mesh.X}
-    write_mesh(path, TetMesh(state.x, mesh.T), cell_data=fields.of(state), point_data=moved)
 
 
 def write_state(folder: Path, finished: int, state: State) -> None:

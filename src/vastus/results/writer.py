@@ -35,6 +35,7 @@ from vastus.measure.fields import Fields
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.results import result as names
+from vastus.results.frame_file import FRAMES, FrameFiles, bones_path, frame_path
 from vastus.results.frame_rows import (
     append_inputs,
     append_penetrations,
@@ -47,35 +48,38 @@ from vastus.results.frame_rows import (
     row_of,
 )
 from vastus.results.provenance import Provenance, Record, Status
-from vastus.results.result import frame_path
 from vastus.state import Frame
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 HEAD = '<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1">\n  <Collection>\n'
+OURS = ("frame_*.vtu", "bones_*.vtu")
 TAIL = "  </Collection>\n</VTKFile>\n"
 
 
-def write_collection(path: Path, times: Sequence[float], files: Sequence[str]) -> None:
-    """Write the file that gives each frame's file its time [s]."""
-    entries = [_entry(time, file) for time, file in zip(times, files, strict=True)]
+def write_collection(path: Path, times: Sequence[float], files: Sequence[Sequence[str]]) -> None:
+    """Write the file that gives the files of each frame their time [s]."""
+    entries = [_entries(time, parts) for time, parts in zip(times, files, strict=True)]
     write_text(path, HEAD + "".join(entries) + TAIL)
 
 
-def append_to_collection(path: Path, time: float, file: str) -> None:
-    """Add one frame's file and its time [s] in place: to write all again would cost ever more."""
+def append_to_collection(path: Path, time: float, files: Sequence[str]) -> None:
+    """Add a frame's files and their time [s] in place: to write all again would cost ever more."""
     require_own(path)
     try:
         with path.open("r+b") as collection:
             collection.seek(-len(TAIL), os.SEEK_END)
-            collection.write((_entry(time, file) + TAIL).encode())
+            collection.write((_entries(time, files) + TAIL).encode())
     except OSError as error:
         raise FileError(f"cannot write '{path}': {reason(error)}") from None
 
 
-def _entry(time: float, file: str) -> str:
-    return f'    <DataSet timestep="{time!r}" part="0" file={quoteattr(file)}/>\n'
+def _entries(time: float, files: Sequence[str]) -> str:
+    return "".join(
+        f'    <DataSet timestep="{time!r}" part="{part}" file={quoteattr(file)}/>\n'
+        for part, file in enumerate(files)
+    )
 
 
 LOCK = ".lock"
@@ -147,8 +151,8 @@ class ResultWriter:
         self.folder = Path(folder)
         if resume:
             names.require_result(self.folder)
-        require_own(self.folder / names.FRAMES)
-        make_folder(self.folder / names.FRAMES)
+        require_own(self.folder / FRAMES)
+        make_folder(self.folder / FRAMES)
         self._lock = Lock(self.folder)
         try:
             self._open(model, provenance or Provenance(), _reopened if resume else _begun)
@@ -160,12 +164,12 @@ class ResultWriter:
         self._record = begin(self.folder, model, provenance)
         count, self.state = names.read_state(self.folder)
         table = _trimmed(self.folder, count)
-        self._fields = Fields(model)
+        self._fields, self._files = Fields(model), FrameFiles(model)
         self._warmed = provenance.warmed
         self._columns = list(table)
         self._times = table["time_s"].tolist() if table else []
         self._record.mark(Status.RUNNING)
-        files = [_listed(i) for i in range(count)]
+        files = [_listed(self.folder, i) for i in range(count)]
         write_collection(self.folder / names.COLLECTION, self._times, files)
 
     @property
@@ -177,7 +181,7 @@ class ResultWriter:
         """Write one frame; when this returns, it is safe."""
         number, row = self.finished, row_of(frame, self.finished)
         self._columns = self._columns or list(row)
-        names.write_frame(frame_path(self.folder, number), self._fields, frame.state)
+        self._files.write(self.folder, number, self._fields, frame.state)
         append_row(self.folder / names.TABLE, row, self._columns)
         append_report(self.folder / names.REPORTS, frame.report, warmed=self._warmed)
         append_penetrations(self.folder / names.PENETRATION, number, frame)
@@ -187,7 +191,8 @@ class ResultWriter:
         names.write_state(self.folder, number + 1, frame.state)
         self.state = frame.state
         self._times.append(frame.time)
-        append_to_collection(self.folder / names.COLLECTION, frame.time, _listed(number))
+        listed = _listed(self.folder, number)
+        append_to_collection(self.folder / names.COLLECTION, frame.time, listed)
 
     def close(self, status: Status = Status.FINISHED, sentence: str = "") -> None:
         """Note how the run ended, and let others write."""
@@ -233,7 +238,7 @@ def _trimmed(folder: Path, count: int) -> dict[str, Floats]:
     keep_penetrations(folder / names.PENETRATION, count)
     table = read_table(folder / names.TABLE)
     names.require_whole(folder, count, table)
-    kept = {frame_path(folder, i) for i in range(count)}
+    kept = {at(folder, i) for i in range(count) for at in (frame_path, bones_path)}
     for path in [*set(_all_frames(folder)) - kept, *_half_written(folder)]:
         path.unlink()
     return table
@@ -246,15 +251,16 @@ def _clear(folder: Path) -> None:
 
 
 def _all_frames(folder: Path) -> list[Path]:
-    return list((folder / names.FRAMES).glob("frame_*.vtu"))
+    return [path for name in OURS for path in (folder / FRAMES).glob(name)]
 
 
 def _half_written(folder: Path) -> list[Path]:
     """What killed runs left while they were writing."""
-    ours = [*names.FILES, f"{names.FRAMES}/frame_*.vtu"]
+    ours = [*names.FILES, *(f"{FRAMES}/{name}" for name in OURS)]
     return [part for name in ours for part in leftovers(folder / name)]
 
 
-def _listed(number: int) -> str:
-    """The name of a frame's file in the list of frames."""
-    return frame_path(Path(), number).as_posix()
+def _listed(folder: Path, number: int) -> list[str]:
+    """The names of a frame's files in the list of frames; version 0.1 had no file of bones."""
+    paths = [at(Path(), number) for at in (frame_path, bones_path)]
+    return [path.as_posix() for path in paths if (folder / path).is_file()]

@@ -1,0 +1,252 @@
+"""The files of a frame: the tets that deform with their fields, and the surface of the bones.
+
+Bones are carried by their poses, so that their tets are in the model alone; `FrameFiles.read` puts
+them where they were. Frames of version 0.1 hold all tets, and are read as well.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from vastus.errors import FileError
+from vastus.files.safe import read_bytes, replacing
+from vastus.geometry.tetmesh import TetMesh
+from vastus.measure.fields import Fields, deformed, stretch, unit
+from vastus.model import Model, Tissue
+from vastus.numerics.types import Floats, Ints
+from vastus.state import State
+
+FRAMES = "frames"
+POINTS, VERTEX = "Points", "vertex"
+TRIANGLE, TET = 5, 10  # VTK's numbers
+_NAMES = {np.dtype(np.float64): "Float64", np.dtype(np.int32): "Int32", np.dtype(np.uint8): "UInt8"}
+_TYPES = {b"Float64": np.float64, b"Float32": np.float32, b"Int64": np.int64, b"Int32": np.int32}
+_HEAD = re.compile(
+    rb'<DataArray type="(\w+)" Name="([^"]*)"(?: NumberOfComponents="(\d+)")? format="binary">'
+)
+Arrays = Mapping[str, np.ndarray]
+
+
+def frame_path(folder: Path, number: int) -> Path:
+    """The file of a frame's tets that deform."""
+    return folder / FRAMES / f"frame_{number:04d}.vtu"
+
+
+def bones_path(folder: Path, number: int) -> Path:
+    """The file of the bones' surface in a frame."""
+    return folder / FRAMES / f"bones_{number:04d}.vtu"
+
+
+class FrameFiles:
+    """Writes and reads the frames of one model."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        # Where nothing deforms or nothing is bone, a frame holds the whole mesh.
+        self._split = 0 < len(model.soft) < model.mesh.n_tets
+
+    def write(self, folder: Path, number: int, fields: Fields, state: State) -> None:
+        """Write a frame, which reads back as exactly this state."""
+        path = frame_path(folder, number)
+        if not self._split:
+            write_whole(path, fields, state)
+            return
+        # Vertices that no pose can tell are kept beside those of the tets.
+        astray = (self._carried(state.poses) != state.x).any(axis=1) & ~self._deforms
+        vertices = np.concatenate([self._soft_mesh[1], np.flatnonzero(astray)])
+        points = {
+            VERTEX: vertices.astype(np.int32),
+            "displacement": state.x[vertices] - self._model.mesh.X[vertices],
+        }
+        cells = {name: values[self._model.soft] for name, values in fields.of(state).items()}
+        write_vtu(path, state.x[vertices], self._soft_mesh[0].T, points, cells)
+        used, faces = self._bone_surface
+        labels = {
+            "tissue": np.full(len(faces), list(Tissue).index(Tissue.BONE)),
+            "region": self._model.region[self._bone_tets],
+        }
+        write_vtu(bones_path(folder, number), state.x[used], faces, {}, labels)
+
+    def read(
+        self, path: Path, names: Iterable[str], poses: Floats
+    ) -> tuple[Floats, dict[str, Floats]]:
+        """The vertices (n, 3) [m] and the named fields on all tets, for the poses of the frame."""
+        names = tuple(names)
+        arrays = read_arrays(path, (POINTS, *names), (VERTEX,))
+        x, vertices = arrays.pop(POINTS), arrays.pop(VERTEX, None)
+        if vertices is None:
+            return self._whole(path, x, arrays)
+        self._require(path, VERTEX, vertices, (len(x),))
+        deform = self._soft_mesh[1]
+        fits = len(x) >= len(deform) and (vertices[: len(deform)] == deform).all()
+        if not fits or (vertices >= self._model.mesh.n_vertices).any() or (vertices < 0).any():
+            raise FileError(f"'{path}': '{VERTEX}' must be vertices of the model that deforms")
+        self._require(path, POINTS, x, (len(vertices), 3))
+        placed = self._carried(poses)
+        placed[vertices] = x
+        return placed, {name: self._on_all(path, name, v, poses) for name, v in arrays.items()}
+
+    def _whole(
+        self, path: Path, x: Floats, arrays: dict[str, Floats]
+    ) -> tuple[Floats, dict[str, Floats]]:
+        """What a file holds that has all tets."""
+        self._require(path, POINTS, x, (self._model.mesh.n_vertices, 3))
+        for name, values in arrays.items():
+            self._require(path, name, values, (self._model.mesh.n_tets, *values.shape[1:]))
+        return x, arrays
+
+    def _on_all(self, path: Path, name: str, values: Floats, poses: Floats) -> Floats:
+        """(m, ...) a field on all tets, from its values on those that deform."""
+        model = self._model
+        self._require(path, name, values, (len(model.soft), *values.shape[1:]))
+        field = np.empty((model.mesh.n_tets, *values.shape[1:]), values.dtype)
+        field[model.soft] = values
+        field[self._bony] = self._bone_fields[name](poses)
+        return field
+
+    def _carried(self, poses: Floats) -> Floats:
+        """(n, 3) where poses put the vertices of bones; the others at rest."""
+        owner = self._model.bone_of_vertex
+        held = owner >= 0
+        x = self._model.mesh.X.copy()
+        pose = poses[owner[held]]
+        # As solvers write it, to the last bit.
+        x[held] = np.einsum("hij,hj->hi", pose[:, :, :3], x[held]) + pose[:, :, 3]
+        return x
+
+    @cached_property
+    def _soft_mesh(self) -> tuple[TetMesh, Ints]:
+        """The tets that deform, and the vertex (k,) of the model for each of theirs."""
+        return self._model.mesh.submesh(self._model.soft)
+
+    @cached_property
+    def _deforms(self) -> np.ndarray:
+        """(n,) whether a vertex is one of tets that deform."""
+        mask = np.zeros(self._model.mesh.n_vertices, bool)
+        mask[self._soft_mesh[1]] = True
+        return mask
+
+    @cached_property
+    def _bony(self) -> Ints:
+        """(b,) the tets of bones."""
+        return np.setdiff1d(np.arange(self._model.mesh.n_tets), self._model.soft)
+
+    @cached_property
+    def _bone_surface(self) -> tuple[Ints, Ints]:
+        """The vertices (p,) of the bones' surface, and its triangles (k, 3) in these."""
+        inner, kept = self._model.mesh.submesh(self._bony)
+        used, faces = np.unique(inner.boundary, return_inverse=True)
+        return kept[used], faces.reshape(-1, 3)
+
+    @cached_property
+    def _bone_tets(self) -> Ints:
+        """(k,) the tet behind each triangle of the bones' surface."""
+        return self._bony[self._model.mesh.submesh(self._bony)[0].boundary_tets]
+
+    @cached_property
+    def _bone_fields(self) -> dict[str, Callable[[Floats], Floats | float | Ints]]:
+        """How the fields of bones follow from the poses (bones, 3, 4)."""
+        model, bony = self._model, self._bony
+        bone = np.full(len(model.regions), -1)
+        for index, item in enumerate(model.bones):
+            bone[[r.name in item.regions for r in model.regions]] = index
+        owner, d = bone[model.region[bony]], model.fibre[bony]
+
+        def gradients(poses: Floats) -> Floats:
+            return np.concatenate([poses[:, :, :3], np.eye(3)[None]])  # the last: of no bone
+
+        return {
+            "fibre": lambda poses: unit(deformed(gradients(poses)[owner], d)),
+            "activation": lambda poses: 0.0,
+            "fibre_stretch": lambda poses: stretch(gradients(poses)[owner], d),
+            "von_mises": lambda poses: 0.0,
+            "volume_ratio": lambda poses: np.linalg.det(gradients(poses))[owner],
+            "tissue": lambda poses: model.tissue[bony],
+            "region": lambda poses: model.region[bony],
+        }
+
+    @staticmethod
+    def _require(path: Path, name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
+        if values.shape != shape or not np.isfinite(values).all():
+            raise FileError(
+                f"'{path}': '{name}' must be {shape} finite numbers; it has shape {values.shape}"
+            )
+
+
+def write_whole(path: Path, fields: Fields, state: State) -> None:
+    """Write all tets of a state, with their displacement [m] and fields."""
+    mesh = fields.model.mesh
+    write_vtu(path, state.x, mesh.T, {"displacement": state.x - mesh.X}, fields.of(state))
+
+
+def write_vtu(path: Path, x: Floats, cells: Ints, points: Arrays, fields: Arrays) -> None:
+    """Write tets (m, 4) or triangles (m, 3) with data on points (n, ...) and cells (m, ...)."""
+    kind = TET if cells.shape[1] == 4 else TRIANGLE
+    ends = cells.shape[1] * np.arange(1, len(cells) + 1, dtype=np.int32)
+    topology = {
+        "connectivity": cells.astype(np.int32).ravel(),
+        "offsets": ends,
+        "types": np.full(len(cells), kind, np.uint8),
+    }
+    with replacing(path) as part, part.open("wb") as file:
+        file.write(b'<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid" version="0.1"')
+        file.write(b' byte_order="LittleEndian">\n<UnstructuredGrid>\n')
+        file.write(f'<Piece NumberOfPoints="{len(x)}" NumberOfCells="{len(cells)}">\n'.encode())
+        blocks = {"Points": {POINTS: x}, "Cells": topology, "PointData": points, "CellData": fields}
+        for block, arrays in blocks.items():
+            file.write(f"<{block}>\n".encode())
+            for name, values in arrays.items():
+                file.write(_element(name, values))
+            file.write(f"</{block}>\n".encode())
+        file.write(b"</Piece>\n</UnstructuredGrid>\n</VTKFile>\n")
+
+
+def _element(name: str, values: np.ndarray) -> bytes:
+    """An array as VTK's XML has it: its size in bytes and its numbers, in base 64."""
+    whole = values.dtype.kind in "iu" and values.dtype != np.uint8
+    values = np.ascontiguousarray(values, np.int32 if whole else None)
+    width = f' NumberOfComponents="{values.shape[1]}"' if values.ndim > 1 else ""
+    head = f'<DataArray type="{_NAMES[values.dtype]}" Name="{name}"{width} format="binary">\n'
+    raw = values.nbytes.to_bytes(4, "little") + values.tobytes()
+    return head.encode() + base64.b64encode(raw) + b"\n</DataArray>\n"
+
+
+def read_arrays(
+    path: Path, names: Iterable[str], optional: Iterable[str] = ()
+) -> dict[str, np.ndarray]:
+    """The named data of a frame, (k,) or (k, c) each; `Points` are the vertices [m].
+
+    Only files as vastus writes them are understood. What is `optional` may be missing.
+    """
+    contents = read_bytes(path)
+    if not contents.rstrip().endswith(b"</VTKFile>"):
+        raise FileError(f"'{path}' is cut off: it does not end as a frame does")
+    if b"<!DOCTYPE" in contents:
+        raise FileError(f"'{path}' declares entities, which no frame needs")
+    heads = {head[2].decode("utf-8", "replace"): head for head in _HEAD.finditer(contents)}
+    found = {}
+    for name in (*names, *(name for name in optional if name in heads)):
+        if name not in heads:
+            raise FileError(f"'{path}' has no array '{name}'")
+        found[name] = _array(path, name, contents, heads[name])
+    return found
+
+
+def _array(path: Path, name: str, contents: bytes, head: re.Match[bytes]) -> np.ndarray:
+    end = contents.find(b"</DataArray>", head.end())
+    try:
+        raw = base64.b64decode(contents[head.end() : end].strip())
+        size = int.from_bytes(raw[:4], "little")
+        if end < 0 or size != len(raw) - 4:
+            raise ValueError
+        values = np.frombuffer(raw, _TYPES[head[1]], offset=4)
+        return values.reshape(-1, int(head[3])) if head[3] else values
+    except (binascii.Error, ValueError, KeyError):
+        raise FileError(f"'{path}' is damaged: its array '{name}' is not whole") from None
