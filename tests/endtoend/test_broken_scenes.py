@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import vastus
 from vastus.cli import main
+from vastus.errors import VastusError
 from vastus.files.meshes import write_mesh
 from vastus.geometry.tetmesh import TetMesh
 from vastus.modelling.shapes.simple import box
@@ -431,3 +433,33 @@ def test_a_process_prints_the_sentence_and_nothing_else(kind: str, tmp_path: Pat
     assert done.stdout == ""
     sentence(done.stderr)
     assert not (tmp_path / "out").exists()
+
+
+OTHER_KINDS = {
+    "arm.osim": "is an OpenSim model, not a scene; build a model from it with: "
+    "vastus build --from-osim {} --muscles all",
+    "arm.XML": "is an MJCF model, not a scene; build a model from it with: "
+    "vastus build --from-mjcf {} --muscles all",
+    "leg.obj": "is a surface, not a scene; make a scene from the surfaces of a folder with: "
+    "vastus author FOLDER",
+    "leg.msh": "is a mesh, not a scene; name it under 'mesh' of a scene",
+    "model.npz": "is a saved model or a set of arrays, not a scene; name it under 'model' or "
+    "'mesh' of a scene",
+}
+
+
+@pytest.mark.parametrize("name", OTHER_KINDS)
+def test_a_file_of_another_kind_is_told_what_takes_it(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text("<Model/>")
+    sentence = f"'{path}' {OTHER_KINDS[name].format(path)}"
+    for words in (["check", str(path)], ["run", str(path), "-o", str(tmp_path / "out")]):
+        done = CliRunner().invoke(main, words)
+        assert (done.exit_code, done.stderr) == (2, f"error: {sentence}\n")
+    with pytest.raises(VastusError) as refused:
+        vastus.read(path)
+    assert str(refused.value) == sentence
+    assert not (tmp_path / "out").exists()
+    path.unlink()
+    with pytest.raises(VastusError, match="there is no file"):
+        vastus.read(path)

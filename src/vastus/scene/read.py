@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import shlex
 from collections.abc import Iterable, Mapping
 from math import isfinite
 from pathlib import Path
@@ -18,7 +19,8 @@ from vastus.errors import FileError, ModelError
 from vastus.files.foreign import by_suffix, existing
 from vastus.files.meshes import MESH_FORMATS, LabelledMesh, read_raw, read_surface
 from vastus.files.model_file import load_model
-from vastus.files.safe import GEOMETRY, MIB, SCENE, TEXT, read_bytes, reason
+from vastus.files.safe import GEOMETRY, MIB, SCENE, TEXT, read_bytes, reason, regular
+from vastus.files.surface_formats import SURFACE_FORMATS
 from vastus.files.tet_sets import read_tets
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
@@ -295,6 +297,18 @@ def with_law_tables(said: Description, folder: Path, places: Places) -> Descript
     return said.model_copy(update={"materials": materials, "regions": regions})
 
 
+_LINES = "build a model from it with: vastus build --from-{} {{}} --muscles all"
+# Files of other kinds that may be taken for a scene, by their suffix: what they are, and for what.
+OTHERS: dict[str, tuple[str, str]] = {
+    ".osim": ("an OpenSim model", _LINES.format("osim")),
+    ".xml": ("an MJCF model", _LINES.format("mjcf")),
+    ".npz": ("a saved model or a set of arrays", "name it under 'model' or 'mesh' of a scene"),
+    **dict.fromkeys(MESH_FORMATS, ("a mesh", "name it under 'mesh' of a scene")),
+    **dict.fromkeys(
+        SURFACE_FORMATS,
+        ("a surface", "make a scene from the surfaces of a folder with: vastus author FOLDER"),
+    ),
+}
 WORDING = {  # from the validator's words to an author's
     "Value error, ": "",
     "Input should": "it must",
@@ -309,7 +323,15 @@ WORDING = {  # from the validator's words to an author's
 def read(path: str | Path) -> Scene:
     """The scene of a YAML file, with the mesh, model and table that it names."""
     path = Path(path)
+    if path.suffix.lower() in OTHERS:
+        raise FileError(_not_a_scene(regular(path)))
     return scene_of(read_bytes(path, SCENE), path)
+
+
+def _not_a_scene(path: Path) -> str:
+    """The sentence for a file of another kind, with what takes it."""
+    kind, remedy = OTHERS[path.suffix.lower()]
+    return f"'{path}' is {kind}, not a scene; {remedy.format(shlex.quote(str(path)))}"
 
 
 def scene_of(text: bytes, path: Path) -> Scene:
