@@ -146,3 +146,30 @@ def test_a_notebook_shows_a_model_in_tables_with_names_escaped(bar_model: Model)
     assert "<script" not in text
     assert "stable_neo_hookean (young 60 kPa, poisson 0.45) + active_fibre" in text
     assert first.name == "base"
+
+
+def test_what_is_printed_is_a_short_table(bar_model: Model, tmp_path: Path) -> None:
+    (frame,) = simulate(bar_model, vastus.Newton(), vastus.ramp(bar_model, seconds=0.0))
+    write(tmp_path / "out", bar_model, [frame])
+    result = read_result(tmp_path / "out")
+    texts = [repr(value) for value in (bar_model, frame, result, result.frame(0))]
+    for text in texts:
+        assert 3 < len(text.splitlines()) < 20
+        assert "array(" not in text
+    assert texts[0].startswith("Model 'bar'")
+    assert "192 tets" in texts[0]
+    assert texts[1].startswith("Frame 0 at 0 s: converged, ")
+    assert "finished, 1 frames, 0 to 0 s" in texts[2]
+    assert "belly_force_N" in texts[2]
+    assert texts[3].startswith("frame 0 at 0 s")
+
+
+def test_a_stored_frame_draws_itself_like_the_one_that_was_written(
+    bar_model: Model, tmp_path: Path
+) -> None:
+    frame = squeezed(bar_model)
+    write(tmp_path / "out", bar_model, [frame])
+    stored = read_result(tmp_path / "out").frame(0)
+    for colour in (None, "stretch"):
+        drawn = stored.plot(height=64, colour=colour).pixels
+        np.testing.assert_array_equal(drawn, frame.plot(height=64, colour=colour).pixels)

@@ -60,6 +60,7 @@ def chosen(result: Result, frames: Sequence[int]) -> Result:
         frames=tuple(result.frames[i] for i in rows),
         reports=tuple(result.reports[i] for i in rows),
         poses=result.poses[rows],
+        inputs=tuple(result.inputs[i] for i in rows) if result.inputs else (),
         penetrations=tuple(inside[i] for i in rows) if inside else (),
     )
 

@@ -1,1 +1,1 @@
-""" """
+"""What is measured in a state: fields, outputs, moments and overlap."""

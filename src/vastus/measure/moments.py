@@ -1,12 +1,9 @@
-"""How muscles turn joints: their moments, and the lever arms at which they pull.
+"""How muscles turn joints: their moments and lever arms, by force and by how they shorten.
 
 The moment of a muscle about a joint is that of its forces on the bones beyond the joint: those on
-the side of the joint's second bone. It is positive where it would enlarge the joint's angle.
-
-Lever arms from how muscles shorten while joints turn: a second opinion on moment arms.
-
-A string that keeps its tension does the work of its moment, so that its arm is minus the change of
-its length with the angle. For a muscle this holds as far as its length is that of such a string.
+the side of the joint's second bone. It is positive where it would enlarge the joint's angle. A
+string that keeps its tension does the work of its moment, so that its arm is minus the change of
+its length with the angle; for a muscle this holds as far as its length is that of such a string.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-""" """
+"""Pictures of models, builds and motions."""

@@ -1,7 +1,4 @@
-"""Words on pictures: badges with numbers, a key to them, scales, and sheets of panels.
-
-A sheet: panels of equal height, smaller insets where there is room, a heading and a key.
-"""
+"""Sheets of panels with a heading, badges with numbers, scales, and a legend to the badges."""
 
 from __future__ import annotations
 

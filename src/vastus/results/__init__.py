@@ -1,1 +1,1 @@
-""" """
+"""Result folders: reading, writing, provenance and playback."""

@@ -1,13 +1,4 @@
-"""The table of scalar outputs, one row a frame, as CSV.
-
-Which bodies lie in each other, frame by frame, as CSV: one row a frame and pair.
-
-Where the bones were, frame by frame: one JSON text a line, a pose (3, 4) for each bone.
-
-How each frame was solved, one JSON text a line.
-
-What a referee found, with its settings, in one JSON file.
-"""
+"""The text files of a result, a row or line for each frame: table, penetrations, poses, reports."""
 
 from __future__ import annotations
 

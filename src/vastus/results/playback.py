@@ -121,7 +121,13 @@ class Playback:
         path, poses = self.result.frames[index], self.result.poses[index]
         x, fields = self._files.read(path, self._fields, poses)
         row = {name: float(column[index]) for name, column in self.result.table.items()}
-        levels = [row.get(f"{muscle.name}_activation", 0.0) for muscle in self.model.muscles]
+        # Frames that were not made by `simulate` may have no outputs.
+        inputs = self.result.inputs
+        driven = inputs[index].excitation if inputs else np.zeros(len(self.model.muscles))
+        levels = [
+            row.get(f"{muscle.name}_activation", float(level))
+            for muscle, level in zip(self.model.muscles, driven, strict=True)
+        ]
         return Snapshot(
             index,
             float(self.times[index]),

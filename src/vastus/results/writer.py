@@ -1,11 +1,4 @@
-"""The list of frames for ParaView: a PVD file, complete after each frame.
-
-One writer a folder: a file that names the process which writes there.
-
-Writing a result folder frame by frame, so that a killed run keeps what it finished.
-
-`write`: the suffix of the path chooses what becomes of the frames.
-"""
+"""A result folder written frame by frame, so that a killed run keeps what it finished."""
 
 from __future__ import annotations
 
