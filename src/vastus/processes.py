@@ -1,7 +1,4 @@
-"""Processes of our own beside this one: new from the ground, deaf to Ctrl-C, ended with us.
-
-Processes that a page starts, with those that they start: they end together, and with it.
-"""
+"""Processes beside this one, with those that they start: deaf to Ctrl-C, and ended with it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Several laws at one point as one law, so that one pass over the tets serves them all.
-
-The loops over elements, written once and compiled for every law.
-"""
+"""The loops over elements, written once and compiled for every law and every sum of laws."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Conjugate gradients, stopped early: for estimates, and for directions where a factor is dear.
-
-Limited-memory BFGS: curvature learnt from steps, on top of any approximate inverse Hessian.
-"""
+"""Directions without a factor of their own: conjugate gradients, and limited-memory BFGS."""
 
 from __future__ import annotations
 
@@ -45,11 +42,8 @@ def conjugate_gradients(
     return x
 
 
-Inverse = Callable[[Floats], Floats]
-
-
 class Memory:
-    """The last `size` pairs of step s and change of gradient y, and a scale of the start."""
+    """Limited-memory BFGS: the last `size` pairs of step s and change of gradient y, a scale."""
 
     def __init__(self, size: int = 10) -> None:
         self._pairs: deque[tuple[Floats, Floats, float]] = deque(maxlen=size)
@@ -66,7 +60,7 @@ class Memory:
         if curvature > 1e-10 * float((s @ s) ** 0.5 * (y @ y) ** 0.5):
             self._pairs.append((s, y, 1.0 / curvature))
 
-    def apply(self, g: Floats, inverse: Inverse, *, rescale: bool = False) -> Floats:
+    def apply(self, g: Floats, inverse: Apply, *, rescale: bool = False) -> Floats:
         """The improved inverse Hessian times g; `inverse` applies the one to start from.
 
         With `rescale` that one is scaled so that it fits the last pair; `inverse` is then given
@@ -83,7 +77,7 @@ class Memory:
             r += (a - rho * float(y @ r)) * s
         return r
 
-    def _rescaled(self, q: Floats, inverse: Inverse) -> Floats:
+    def _rescaled(self, q: Floats, inverse: Apply) -> Floats:
         _, y, rho = self._pairs[-1]
         solved = inverse(np.stack([q, y], axis=1))
         self._scale = 1.0 / (rho * float(y @ solved[:, 1]))

@@ -1,9 +1,7 @@
-"""Eigenvalues of symmetric 9x9 blocks: Householder's reflections, then implicit QL sweeps.
+"""Symmetric 9x9 blocks, projected on those that are positive semi-definite.
 
-The method of EISPACK's `tred2` and `tql2`, as a point function: a call of LAPACK per block costs
-three times as much and cannot run inside a parallel loop.
-
-Symmetric 9x9 blocks, projected on those that are positive semi-definite.
+Eigenvalues come from Householder's reflections and implicit QL sweeps, as in EISPACK's `tred2` and
+`tql2`: a call of LAPACK per block costs three times as much and cannot run in a parallel loop.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from vastus.numerics.types import Floats
 N = 9
 SWEEPS = 40  # QL needs two or three per eigenvalue
 EPS = 2.2e-16
+CHUNKS = 64  # of the blocks, shared out among the threads
 
 
 @point
@@ -172,9 +171,6 @@ def _sweep(V: Any, d: Any, e: Any, l: int, m: int) -> None:
     p = -s * s2 * c3 * beside * e[l] / last
     e[l] = s * p
     d[l] = c * p
-
-
-CHUNKS = 64  # of the blocks, shared out among the threads
 
 
 def project_psd(H: Floats) -> None:
