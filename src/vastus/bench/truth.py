@@ -64,7 +64,7 @@ class TruthJob:
         use_threads(max_threads())
         model = self.case.model()
         solver = referee(self.case)
-        truth, known = store().kept(_solved, model, self.case.inputs(model), solver)
+        truth, known = store().kept(_solved, model, tuple(self.case.inputs(model)), solver)
         return {
             "case": self.case.name,
             "tets": model.mesh.n_tets,
@@ -98,7 +98,7 @@ def store() -> Store:
 
 def load_truth(model: Model, case: Case) -> Truth:
     """The answers of a case, which must be on disk."""
-    truth = store().recall(_solved, model, case.inputs(model), referee(case))
+    truth = store().recall(_solved, model, tuple(case.inputs(model)), referee(case))
     if truth is None:
         raise ModelError(
             f"the answer of '{case.name}' with {case.tets} tets is not in '{store().folder}'; "
