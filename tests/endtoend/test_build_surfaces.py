@@ -61,7 +61,7 @@ def test_a_build_is_kept_to_the_last_bit(limb: Built, store: Store) -> None:
     assert again.model.digest == limb.model.digest
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the mesher's dice are loaded on Linux only")
+@pytest.mark.skipif(sys.platform != "linux", reason="the mesher repeats itself on Linux only")
 def test_a_build_from_nothing_is_the_same_to_the_last_bit(limb: Built) -> None:
     anew = built(vastus.read(SCENE), store=None)
     assert not any(kept(anew).values())

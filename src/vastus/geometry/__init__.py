@@ -1,0 +1,1 @@
+"""Meshes, surfaces, and questions about where things are."""

@@ -1,11 +1,7 @@
-"""Shapes that most points agree on, though some are strays.
+"""Spheres and axes of revolution fitted to points with normals, of which some are strays.
 
 Many random samples are compared, always the same ones; the best of them are then fitted by least
 squares to the points that agree with them, the inliers.
-
-Axes of revolution fitted to points with normals among which some are strays.
-
-Spheres fitted to points with normals among which some are strays.
 """
 
 from __future__ import annotations
@@ -26,6 +22,8 @@ SEED = 20
 LISTENED = 200  # points that judge the trials; all points judge the finalists
 FINALISTS = 5
 ROUNDS = 30  # of choosing the inliers and taking a step of Gauss and Newton
+LEAST_OUTWARD = 0.3  # of a normal, away from the axis: what is hollow or flanks a groove is not
+LEAST_COSINE = 0.95  # a normal further from the radius than 18 degrees is not of the sphere
 
 
 def frame(X: Floats, N: Floats, *, least: int) -> tuple[Floats, float]:
@@ -85,9 +83,6 @@ def closeness(away: Floats, most: Floats) -> Floats:
 def rms_of(values: Floats) -> float:
     """The root of the mean of the squares."""
     return float(np.sqrt(np.mean(values**2)))
-
-
-LEAST_OUTWARD = 0.3  # of a normal, away from the axis: what is hollow or flanks a groove is not
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,9 +191,6 @@ def _arc(radial: Floats, line: Floats) -> float:
     E = np.linalg.svd(line[None, 3:])[2][1:]
     angle = np.sort(np.arctan2(radial @ E[0], radial @ E[1]))
     return float(2 * np.pi - np.diff(angle, append=angle[0] + 2 * np.pi).max())
-
-
-LEAST_COSINE = 0.95  # a normal further from the radius than 18 degrees is not of the sphere
 
 
 @dataclass(frozen=True, eq=False)

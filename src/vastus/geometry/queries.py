@@ -1,9 +1,4 @@
-"""The nearest place of a triangle to a point.
-
-Where points are: in which tet, nearest to which vertex or face, inside or outside.
-
-Which triangle a ray meets first.
-"""
+"""Where points are: in which tet, nearest to which vertex or face, inside, or first on a ray."""
 
 from __future__ import annotations
 
@@ -22,6 +17,8 @@ from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats, Ints
 
 _EDGES = ((0, 1), (1, 2), (2, 0))
+# Turned by an arbitrary angle, no face of a modelled shape stands parallel to the ray.
+_TURN = exp_map(np.array([0.4721, -0.3179, 0.2633]))
 
 
 def nearest_on_triangles(corners: Floats, points: Floats) -> Floats:
@@ -64,10 +61,6 @@ def _gap(corners: Floats, points: Floats, weights: Floats) -> Floats:
     """(p,) squared distance [m^2] from each point to the place with the given weights."""
     away = np.einsum("pa,pai->pi", weights, corners) - points
     return np.einsum("pi,pi->p", away, away)
-
-
-# Turned by an arbitrary angle, no face of a modelled shape stands parallel to the ray.
-_TURN = exp_map(np.array([0.4721, -0.3179, 0.2633]))
 
 
 @dataclass(frozen=True, eq=False)

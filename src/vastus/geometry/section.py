@@ -1,7 +1,4 @@
-"""What a plane leaves of surfaces and tets: the faces on its far side, and the face of the cut.
-
-Faces of a surface that pass through each other.
-"""
+"""Cuts: what a plane leaves of surfaces and tets, and faces of a surface that cross others."""
 
 from __future__ import annotations
 
@@ -11,6 +8,9 @@ import numpy as np
 
 from vastus.geometry.surface import Surface
 from vastus.numerics.types import Bools, Floats, Ints
+
+_EDGES = ((0, 1), (1, 2), (2, 0))
+_ROUNDING = 1e-10  # of the cube of an edge; less volume is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +83,6 @@ def _cut(pieces: list[tuple[Ints, list[tuple[Ints, Ints]]]], d: Floats) -> Cut:
     drop = d[a] - d[b]
     t = np.divide(d[a], drop, out=np.zeros(a.shape), where=drop != 0)
     return Cut(a, b, np.clip(t, 0.0, 1.0), source)
-
-
-_EDGES = ((0, 1), (1, 2), (2, 0))
-_ROUNDING = 1e-10  # of the cube of an edge; less volume is none
 
 
 def self_intersections(surface: Surface) -> Ints:

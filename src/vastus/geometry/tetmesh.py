@@ -19,6 +19,8 @@ from vastus.numerics.types import Floats, Ints
 
 # The six pairs of faces of a tet, each of which meet in an edge.
 _PAIRS = np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])
+# Each row is the face opposite one vertex, counter-clockwise from outside of a positive tet.
+FACES = np.array([[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +55,6 @@ def _radius_ratio(corners: Floats, areas: Floats, volumes: Floats) -> Floats:
     ratio = np.zeros_like(volumes)
     np.divide(54 * volumes * np.abs(volumes), surface * moment, out=ratio, where=volumes != 0)
     return ratio
-
-
-# Each row is the face opposite one vertex, counter-clockwise from outside of a positive tet.
-FACES = np.array([[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]])
 
 
 @dataclass(frozen=True, eq=False)

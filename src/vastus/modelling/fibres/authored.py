@@ -1,11 +1,4 @@
-"""The sheet that an author names as an aponeurosis, as a surface.
-
-Fibres as data: vectors on the tets or vertices of the mesh, or on those of another.
-
-Pennation: fibres turned towards the sheet of tendon that they end on.
-
-Fibres as an author asks for them: between bones or regions, along a line, or as data.
-"""
+"""Fibres as an author asks for them: between ends, along a line, as data, or pennate."""
 
 from __future__ import annotations
 
@@ -29,6 +22,13 @@ from vastus.scene.base import unknown
 from vastus.scene.fibres import End, Fibres, Pennation, Samples
 from vastus.scene.scene import Scene, Source
 from vastus.scene.selection import Selection
+
+NEAR = 0.1  # of a muscle's extent: so near a sample says something about it
+COVERED = 0.5  # of a muscle's tets that must be near
+# Where the sheet is seen at less than 30 degrees from the fibre, that is beyond its rim, the
+# angle fades: there the plane to turn in changes within a tet.
+_FADING = 0.5
+_TINY = 1e-9  # of the muscle's extent: a point so near lies on the sheet, which has no side
 
 
 def named_sheet(name: str, model: Model) -> Surface:
@@ -55,10 +55,6 @@ def chosen_sheet(selection: Selection, model: Model, tets: Ints) -> Surface:
 def _compact(model: Model, faces: Ints) -> Surface:
     kept, own = np.unique(faces, return_inverse=True)
     return Surface(model.mesh.X[kept], own.reshape(-1, 3))
-
-
-NEAR = 0.1  # of a muscle's extent: so near a sample says something about it
-COVERED = 0.5  # of a muscle's tets that must be near
 
 
 @singledispatch
@@ -106,12 +102,6 @@ def _finite(name: str, values: np.ndarray) -> Floats:
     if not np.isfinite(values).all():
         raise ModelError(f"some vectors '{name}' in the muscle are not finite numbers")
     return np.asarray(values, float)
-
-
-# Where the sheet is seen at less than 30 degrees from the fibre, that is beyond its rim, the
-# angle fades: there the plane to turn in changes within a tet.
-_FADING = 0.5
-_TINY = 1e-9  # of the muscle's extent: a point so near lies on the sheet, which has no side
 
 
 def pennate(fibre: Floats, points: Floats, sheet: Surface, angle: float, end: End) -> Floats:

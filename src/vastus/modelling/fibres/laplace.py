@@ -1,7 +1,4 @@
-"""Directions without a sense: their mean, and signs that agree between neighbours.
-
-Fibre directions by a Laplace solve from a muscle's origin to its insertion (theory, eq. 16).
-"""
+"""Fibre directions by a Laplace solve from origin to insertion (theory, eq. 16), and signs."""
 
 from __future__ import annotations
 
@@ -18,6 +15,9 @@ from vastus.geometry.topology import neighbours
 from vastus.numerics.jit import lone_blas
 from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats, Ints
+
+# Beyond this many unknowns the fill-in of a direct factorisation costs more than iterating.
+_DIRECT = 5_000
 
 
 def mean_line(vectors: Floats) -> Floats:
@@ -71,10 +71,6 @@ def _signs(d: Floats, pairs: Ints) -> Ints:
 
 def _cosine(d: Floats, pairs: Ints) -> Floats:
     return np.einsum("ki,ki->k", d[pairs[:, 0]], d[pairs[:, 1]])
-
-
-# Beyond this many unknowns the fill-in of a direct factorisation costs more than iterating.
-_DIRECT = 5_000
 
 
 def laplace_fibres(mesh: TetMesh, tets: Ints, origin: Ints, insertion: Ints) -> Floats:

@@ -1,7 +1,4 @@
-"""Lines along a field of fibres, from tet to tet until they arrive, leave the mesh or stall.
-
-Lines along a muscle's fibres, to be drawn: spread evenly, and as long as the fibres are.
-"""
+"""Lines along the fibres of a muscle, from tet to tet, and as many of them as are drawn."""
 
 from __future__ import annotations
 
@@ -22,6 +19,8 @@ _LEAST = -1e-9  # weight inside a tet
 _HOPS = 30  # tets that a step may cross
 _GRAZING = 0.2  # of its way that a line may have been put back
 _DETOUR = 3.0  # lengths of the mesh's diagonal after which a line goes nowhere
+_TRIED = 3  # lines for each that is drawn
+_NO_GOAL = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,10 +135,6 @@ def _on_vertices(mesh: TetMesh, field: Floats) -> Floats:
     corners = mesh.T.ravel()
     sums = [np.bincount(corners, weight * np.repeat(c, 4), mesh.n_vertices) for c in field.T]
     return unit(np.column_stack(sums))
-
-
-_TRIED = 3  # lines for each that is drawn
-_NO_GOAL = np.zeros(0, np.int64)
 
 
 def fibre_lines(model: Model, muscle: str, count: int = 60) -> list[Floats]:

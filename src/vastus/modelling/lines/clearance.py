@@ -1,9 +1,4 @@
-"""How far the sections of muscles may reach: to a bone, to a neighbour, or to where they fold.
-
-Rays as long as a muscle's volume needs, where its limits leave room.
-
-Sections cut back wherever the finished solids still touch a bone, a neighbour or themselves.
-"""
+"""How far the sections of muscles reach: to a bone, a neighbour or a fold, and cut back there."""
 
 from __future__ import annotations
 
@@ -29,6 +24,14 @@ _TRIES = 40
 _SAMPLES = 24
 _FAR = 1e6  # radii to a line that is out of reach
 _DENSE = 1e-3  # [m] between the points that stand for a neighbour's line
+_EXACT = 1e-4  # of the volume
+_FILL_TRIES = 25
+_POLYGON = 0.5 * np.sin(2 * np.pi / RAYS)
+_ROUNDS = 8
+_SMOOTHINGS = 30
+_CUT = 0.94  # what a ray keeps where it offends
+_HALVES = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5))
+_FLAT = 1e-5  # least volume of a tet, as a share of the mean of its muscle
 
 
 def limits(
@@ -101,11 +104,6 @@ def _dense(strand: Strand) -> tuple[KDTree, Floats]:
     return KDTree(at(strand.points, share)), radius
 
 
-_EXACT = 1e-4  # of the volume
-_FILL_TRIES = 25
-_POLYGON = 0.5 * np.sin(2 * np.pi / RAYS)
-
-
 def filled(stations: Stations, limit: Floats) -> Floats:
     """(n, 8) the lengths of the rays [m] for which the belly has its volume, if there is room."""
     factor = 1.0
@@ -148,13 +146,6 @@ def _smooth(reach: Floats) -> Floats:
     out = around.copy()
     out[1:-1] = (around[:-2] + 2 * around[1:-1] + around[2:]) / 4
     return out
-
-
-_ROUNDS = 8
-_SMOOTHINGS = 30
-_CUT = 0.94  # what a ray keeps where it offends
-_HALVES = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5))
-_FLAT = 1e-5  # least volume of a tet, as a share of the mean of its muscle
 
 
 def separated(

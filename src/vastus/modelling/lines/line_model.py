@@ -1,15 +1,8 @@
-"""Tets of a bone from its surface, open or not: rigid bodies need no better ones.
+"""A `Model` of lofted muscles and the bones that they move.
 
-Points are spread over the surface, Delaunay's tets between them are kept where the surface winds
-around their middle, and thin ones are dropped.
-
-Which sections of a muscle follow which bone.
-
-The ends follow the bones of the line's ends. A tendon is also held where its line lies on a bone,
-at via points and wrapped stretches, if no free joint is between that bone and the tendon's end:
-then nothing there would slide. Elsewhere, and in bellies, nothing holds the line in place.
-
-A `Model` of lofted muscles and the bones that they move.
+The ends of a muscle follow the bones of the line's ends. A tendon is also held where its line lies
+on a bone, at via points and wrapped stretches, if no free joint is between that bone and the
+tendon's end: then nothing there would slide. Elsewhere, and in bellies, nothing holds the line.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What a model of line muscles says: plain arrays in one pose, whatever file it came from.
-
-Hill parameters that a belly can be built from; fitted ones are often not anatomical.
-"""
+"""What a model of line muscles says in one pose, and which Hill parameters can be built from."""
 
 from __future__ import annotations
 
@@ -14,6 +11,9 @@ from vastus.geometry.surface import Surface
 from vastus.model import STANDARD_GRAVITY
 from vastus.numerics.types import Floats
 from vastus.skeleton.joints import Joint
+
+# The range of the fibre length, as fractions of the line's length.
+_SHORTEST, _LONGEST = 0.1, 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +79,6 @@ def chosen(wanted: tuple[str, ...], names: list[str]) -> list[str]:
         if name not in names:
             raise known("muscle", name, names)
     return list(dict.fromkeys(wanted)) or names
-
-
-# The range of the fibre length, as fractions of the line's length.
-_SHORTEST, _LONGEST = 0.1, 0.95
 
 
 @dataclass(frozen=True)

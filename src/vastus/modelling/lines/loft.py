@@ -1,7 +1,4 @@
-"""How much of each muscle lies inside bones or other muscles, by sampling its tets evenly.
-
-Line muscles as solids: grown around their lines, moved apart, cut back and filled.
-"""
+"""Line muscles as solids, grown, moved apart, cut back and filled; and how much they overlap."""
 
 from __future__ import annotations
 
@@ -23,6 +20,7 @@ from vastus.modelling.shapes.tube import SweptSolid
 from vastus.numerics.types import Floats
 
 _POINTS = 10  # in each tet
+_ENOUGH = 0.99  # of the wanted volume
 
 
 @dataclass(frozen=True)
@@ -66,9 +64,6 @@ def _even(count: int) -> Floats:
 
 
 _EVEN = _even(_POINTS)
-
-
-_ENOUGH = 0.99  # of the wanted volume
 
 
 @dataclass(frozen=True, eq=False)

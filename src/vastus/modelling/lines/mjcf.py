@@ -1,9 +1,4 @@
-"""What an MJCF file asks MuJoCo to open and to repeat, before MuJoCo does it.
-
-The way of a muscle's tendon through space: sites, and arcs around spheres and cylinders.
-
-Line muscles and bones of a MuJoCo model (MJCF), in one pose.
-"""
+"""Line muscles and bones of a MuJoCo model (MJCF), in one pose."""
 
 from __future__ import annotations
 
@@ -27,6 +22,8 @@ from vastus.numerics.types import Floats, Ints
 MOST_COPIES = 10_000
 _MULTIPLY = ("replicate", "composite", "flexcomp")
 _FOLDERS = ("assetdir", "meshdir", "texturedir")
+_STEP = 0.03  # [rad] between samples of an arc: its length is right to 4e-5 of itself
+_SITE, _PULLEY = -1, -2
 
 
 def require_mjcf(path: Path) -> None:
@@ -73,10 +70,6 @@ def _copies(path: Path, element: ElementTree.Element) -> int:
         return max(1, prod(int(word) for word in element.get("count", "1").split()))
     except ValueError:
         raise FileError(f"'{path}' has a count that is not a whole number") from None
-
-
-_STEP = 0.03  # [rad] between samples of an arc: its length is right to 4e-5 of itself
-_SITE, _PULLEY = -1, -2
 
 
 @dataclass(frozen=True, eq=False)

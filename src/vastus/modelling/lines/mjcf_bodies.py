@@ -1,6 +1,4 @@
-"""Geoms of a MuJoCo model as triangles in place.
-
-Bodies of a MuJoCo model as bones: surfaces in place, and the joints between them.
+"""Bodies of a MuJoCo model as bones: surfaces in place, and the joints between them.
 
 Bodies without a joint between them are one. A bone is such a group that a muscle touches, or one
 with a surface on the way between two of those. What hangs on the last bone of a limb and is not
@@ -20,6 +18,8 @@ from vastus.geometry.surface import Surface
 from vastus.modelling.lines.lines import LineBone, LineJoint
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.joints import Ball, Hinge
+
+_CONCURRENT = 1e-3  # [m] how far apart axes may pass that meet in a point
 
 
 def surface_of(mujoco: ModuleType, m: Any, d: Any, geoms: list[int]) -> Surface:
@@ -54,9 +54,6 @@ def _mesh(m: Any, mesh: int) -> tuple[Floats, Ints]:
     points = slice(m.mesh_vertadr[mesh], m.mesh_vertadr[mesh] + m.mesh_vertnum[mesh])
     rows = slice(m.mesh_faceadr[mesh], m.mesh_faceadr[mesh] + m.mesh_facenum[mesh])
     return np.array(m.mesh_vert[points], float), np.array(m.mesh_face[rows], np.int64)
-
-
-_CONCURRENT = 1e-3  # [m] how far apart axes may pass that meet in a point
 
 
 def named_groups(m: Any, touched: Iterable[int]) -> dict[int, str]:

@@ -1,7 +1,4 @@
-"""Bodies of an OpenSim model as bones: surfaces in place, and joints seen from their motion.
-
-Line muscles and bodies of an OpenSim model (.osim), in its default pose.
-"""
+"""Line muscles and bones of an OpenSim model (.osim), in its default pose."""
 
 from __future__ import annotations
 
@@ -33,6 +30,7 @@ from vastus.skeleton.joints import Ball, Hinge
 
 _TURN = 0.1  # [rad] by which a coordinate is moved to see its axis
 _PURE = 1e-3  # [m] that a hinge may shift
+_SWEEP = 7  # values of each coordinate at which lengths are taken
 
 
 def vector(v: Any) -> Floats:
@@ -145,9 +143,6 @@ def _file(folder: Path, name: str) -> Path | None:
             if suffix in SURFACE_FORMATS and file.exists():
                 return file
     return None
-
-
-_SWEEP = 7  # values of each coordinate at which lengths are taken
 
 
 def read_osim(

@@ -1,7 +1,4 @@
-"""The cross-sections of a strand: where they stand, and the rays along which they reach out.
-
-Tets between sections, and fibres along the way from each section to the next.
-"""
+"""The cross-sections of a strand, the tets between them, and the fibres along them."""
 
 from __future__ import annotations
 
@@ -18,6 +15,11 @@ from vastus.numerics.types import Floats
 RAYS = 8
 _EDGE, _CLOSEST, _WIDEST = 0.65, 6e-3, 13e-3  # spacing: of the radius, and its limits [m]
 _FINE = 801
+_THICK = 0.35  # of the widest radius
+_INNER = 0.55  # of the way to the rim
+DISC = ringed((RAYS, RAYS), (_INNER, 1.0))
+_NODES = len(DISC.points)
+_TEMPLATE = prism_tets(DISC.triangles, _NODES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +72,6 @@ def _side(tangent: Floats) -> tuple[float, float, float]:
     """Any direction across the first tangent."""
     x, y, z = np.eye(3)[np.argmin(np.abs(tangent))].tolist()
     return x, y, z
-
-
-_THICK = 0.35  # of the widest radius
-_INNER = 0.55  # of the way to the rim
-DISC = ringed((RAYS, RAYS), (_INNER, 1.0))
-_NODES = len(DISC.points)
-_TEMPLATE = prism_tets(DISC.triangles, _NODES)
 
 
 def swept(stations: Stations, reach: Floats) -> SweptSolid:

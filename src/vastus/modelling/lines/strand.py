@@ -1,7 +1,4 @@
-"""A muscle on its way to a volume: a centre line, a radius along it, and where the belly is.
-
-How large a muscle is and how thick along its line, from its Hill parameters.
-"""
+"""A muscle on its way to a volume: a centre line and a radius, from its Hill parameters."""
 
 from __future__ import annotations
 
@@ -17,6 +14,15 @@ from vastus.numerics.types import Floats
 SPACING = 3e-3  # [m] between points of a centre line
 _SMOOTHING = 10e-3  # [m]
 _KINK, _ROUNDINGS = 0.5, 8  # a kink turns by more than 60 degrees from one or two points on
+STRESS = 5e5  # [Pa] of muscle at full activation: force by area across the fibres
+_TENDON_STRESS = 40e6  # [Pa] that a tendon is as thick as to bear
+_THINNEST = 2.5e-3  # [m] radius of a tendon
+_SLENDER = 8.0  # least ratio of a belly's length to its radius
+_SHORTENING = 0.55  # largest share of its length that a belly loses over the joints' range
+_MOST = 0.88  # largest share of the line that is belly
+_FULLNESS = 0.8  # exponent of the sine that is a belly's outline
+_BLUR = 0.06  # of the outline, as a fraction of the belly's length
+_PROXIMAL = 0.4  # share of the tendon's length at the origin, if bones do not mind
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,17 +92,6 @@ def smooth_line(points: Floats) -> Floats:
     after = 2 * even[-1] - even[-2 : -pad - 2 : -1]
     whole = gaussian_filter1d(np.concatenate([before, even, after]), width, axis=0)
     return at(whole[pad : pad + count], np.linspace(0.0, 1.0, count))
-
-
-STRESS = 5e5  # [Pa] of muscle at full activation: force by area across the fibres
-_TENDON_STRESS = 40e6  # [Pa] that a tendon is as thick as to bear
-_THINNEST = 2.5e-3  # [m] radius of a tendon
-_SLENDER = 8.0  # least ratio of a belly's length to its radius
-_SHORTENING = 0.55  # largest share of its length that a belly loses over the joints' range
-_MOST = 0.88  # largest share of the line that is belly
-_FULLNESS = 0.8  # exponent of the sine that is a belly's outline
-_BLUR = 0.06  # of the outline, as a fraction of the belly's length
-_PROXIMAL = 0.4  # share of the tendon's length at the origin, if bones do not mind
 
 
 @dataclass(frozen=True)

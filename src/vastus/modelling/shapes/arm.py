@@ -71,6 +71,30 @@ MOST_FLEXION = radians(45)  # beyond it the tendons of the biceps would enter th
 _CELL = 2.0  # [mm]
 _MARGIN = 5.0  # [mm] around a bone, beyond which it trims nothing
 _MILLIMETRE = 1e-3
+# Heads that are activated together.
+_MUSCLES = {
+    "biceps long": "biceps",
+    "biceps short": "biceps",
+    "triceps long": "triceps",
+    "triceps lateral": "triceps",
+    "triceps medial": "triceps",
+}
+# Muscles that one sheath of fascia holds together.
+_COMPARTMENTS = {
+    "biceps long": "front",
+    "biceps short": "front",
+    "brachialis": "front",
+    "coracobrachialis": "front",
+    "triceps long": "back",
+    "triceps lateral": "back",
+    "triceps medial": "back",
+    "deltoid": "shoulder",
+    "brachioradialis": "forearm",
+    "forearm flexors": "forearm",
+    "forearm extensors": "forearm",
+}
+_GAP = 0.004  # [m] that attachments bridge
+_ENVELOPE = 0.002  # [m] three times the usual: half the time, and thin tendons survive
 
 
 @dataclass(frozen=True)
@@ -156,32 +180,6 @@ def _turn(flexion: float) -> Floats:
             f"the arm is drawn for a flexion from 0 to {most:g} degrees, not {given:g}"
         )
     return exp_map(np.array([flexion, 0.0, 0.0]))
-
-
-# Heads that are activated together.
-_MUSCLES = {
-    "biceps long": "biceps",
-    "biceps short": "biceps",
-    "triceps long": "triceps",
-    "triceps lateral": "triceps",
-    "triceps medial": "triceps",
-}
-# Muscles that one sheath of fascia holds together.
-_COMPARTMENTS = {
-    "biceps long": "front",
-    "biceps short": "front",
-    "brachialis": "front",
-    "coracobrachialis": "front",
-    "triceps long": "back",
-    "triceps lateral": "back",
-    "triceps medial": "back",
-    "deltoid": "shoulder",
-    "brachioradialis": "forearm",
-    "forearm flexors": "forearm",
-    "forearm extensors": "forearm",
-}
-_GAP = 0.004  # [m] that attachments bridge
-_ENVELOPE = 0.002  # [m] three times the usual: half the time, and thin tendons survive
 
 
 @checked

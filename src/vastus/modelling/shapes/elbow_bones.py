@@ -17,6 +17,22 @@ from vastus.modelling.shapes.tube import Bump, Disc, Triple, Tube, even, outline
 from vastus.numerics.types import Floats
 
 Rows = list[tuple[float, ...]]
+# For thumb to little finger: where the ray starts, the next three joints, and the tip [mm].
+_RAYS: list[list[tuple[float, float, float]]] = [
+    [(17, 4, -276), (35, 14, -305), (45, 22, -333), (51, 28, -356)],
+    [(13, 1, -286), (20, 3, -350), (24, 14, -388), (25, 28, -406), (25, 40, -416)],
+    [(4, 1, -289), (5, 4, -353), (6, 18, -394), (6, 34, -412), (6, 48, -421)],
+    [(-5, 1, -288), (-9, 3, -345), (-12, 16, -382), (-12, 31, -399), (-11, 44, -408)],
+    [(-14, 1, -284), (-22, 2, -334), (-27, 11, -364), (-28, 21, -378), (-28, 31, -387)],
+]
+# The plane of the blade: medially it recedes by 35 degrees from the frontal plane.
+_MEDIAL = np.array([-0.82, -0.57, 0.0])
+_BACK = np.array([0.57, -0.82, 0.0])
+_UP = np.array([0.0, 0.0, 1.0])
+_SOCKET = np.array([-0.0325, -0.0185, 0.283])
+# Normal [deg] and distance of the blade's borders from its middle; 0 is medial, 90 up.
+_BORDERS = np.array([[0.0, 0.038], [98.0, 0.058], [205.0, 0.028]])
+BLADE_SIZE = 0.045  # [m] a typical radius of the blade
 
 
 def tube(rows: Rows, **options: object) -> Tube:
@@ -158,16 +174,6 @@ def finger_tubes() -> list[Tube]:
     return [_ray(*row) for row in _RAYS]
 
 
-# For thumb to little finger: where the ray starts, the next three joints, and the tip [mm].
-_RAYS: list[list[tuple[float, float, float]]] = [
-    [(17, 4, -276), (35, 14, -305), (45, 22, -333), (51, 28, -356)],
-    [(13, 1, -286), (20, 3, -350), (24, 14, -388), (25, 28, -406), (25, 40, -416)],
-    [(4, 1, -289), (5, 4, -353), (6, 18, -394), (6, 34, -412), (6, 48, -421)],
-    [(-5, 1, -288), (-9, 3, -345), (-12, 16, -382), (-12, 31, -399), (-11, 44, -408)],
-    [(-14, 1, -284), (-22, 2, -334), (-27, 11, -364), (-28, 21, -378), (-28, 31, -387)],
-]
-
-
 def _ray(*joints: tuple[float, float, float]) -> Tube:
     """A chain of waisted bones: thick at the joints, thin between them."""
     points = np.array(joints) / 1000
@@ -192,17 +198,6 @@ def _turned(t: Tube, turn: Floats) -> Tube:
 def _triple(v: Floats) -> Triple:
     x, y, z = v.tolist()
     return x, y, z
-
-
-# The plane of the blade: medially it recedes by 35 degrees from the frontal plane.
-_MEDIAL = np.array([-0.82, -0.57, 0.0])
-_BACK = np.array([0.57, -0.82, 0.0])
-_UP = np.array([0.0, 0.0, 1.0])
-_SOCKET = np.array([-0.0325, -0.0185, 0.283])
-
-# Normal [deg] and distance of the blade's borders from its middle; 0 is medial, 90 up.
-_BORDERS = np.array([[0.0, 0.038], [98.0, 0.058], [205.0, 0.028]])
-BLADE_SIZE = 0.045  # [m] a typical radius of the blade
 
 
 def _at(medial: float, back: float, up: float) -> np.ndarray:

@@ -1,0 +1,1 @@
+"""Closed surfaces of bones and muscles become a `Model`."""

@@ -1,9 +1,4 @@
-"""What a scene names beside its surfaces, looked up before anything is meshed.
-
-The unit of surface files that do not say it, from the size that a body can have.
-
-A scene's surfaces as a model: in metres, repaired, built, and their joints found.
-"""
+"""A scene's surfaces as a model: in metres, repaired, built, and their joints found."""
 
 from __future__ import annotations
 
@@ -29,6 +24,13 @@ from vastus.scene.surfaces import Neighbours, SurfacePart
 from vastus.skeleton.joints import Ball, Hinge, Joint
 
 BoneParts = dict[str, tuple[str, ...]]
+SMALLEST, LARGEST = 0.05, 2.5  # [m] extent of a limb or a body
+# Scanners and the programs behind them count in millimetres.
+_LIKELIEST_FIRST = (Unit.MM, Unit.M, Unit.CM)
+FITS: dict[type[Joint], Callable[..., BallFit | HingeFit]] = {
+    Ball: fit_ball,
+    Hinge: fit_hinge,
+}
 
 
 def bone_parts(scene: Scene) -> BoneParts:
@@ -119,11 +121,6 @@ def _require(kind: str, name: str, names: Iterable[str]) -> None:
         raise known(kind, name, names)
 
 
-SMALLEST, LARGEST = 0.05, 2.5  # [m] extent of a limb or a body
-# Scanners and the programs behind them count in millimetres.
-_LIKELIEST_FIRST = (Unit.MM, Unit.M, Unit.CM)
-
-
 @dataclass(frozen=True)
 class Guess:
     """The likeliest unit for parts of an `extent` in file units, and `others` that fit too."""
@@ -165,12 +162,6 @@ def likely_unit(extent: float) -> Guess:
 
 def _fits(extent: float, unit: Unit) -> bool:
     return SMALLEST <= extent * unit.metres <= LARGEST
-
-
-FITS: dict[type[Joint], Callable[..., BallFit | HingeFit]] = {
-    Ball: fit_ball,
-    Hinge: fit_hinge,
-}
 
 
 @dataclass(frozen=True, eq=False)

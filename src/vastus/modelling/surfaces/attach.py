@@ -1,7 +1,4 @@
-"""Attachments where the author painted them.
-
-Where muscles are attached: proposed from the tips of each, unless the author says or paints.
-"""
+"""Where muscles are attached: proposed from the tips of each, unless the author says or paints."""
 
 from __future__ import annotations
 
@@ -17,6 +14,8 @@ from vastus.numerics.types import Floats, Ints
 from vastus.scene.fibres import End
 
 FIBRE_CAP = 0.15  # of the length, within which fibres begin where an attachment is painted
+TIP = 0.05  # of a muscle's length
+CAP, BEYOND = 0.15, 0.05  # how far an attachment reaches, and past its first contact
 
 
 def painted_attachment(
@@ -89,10 +88,6 @@ def _missed(ground: Ground, part: int, to: int, end: End, away: float) -> ModelE
         f"nearer than {1000 * away:.3g} mm there, and the 'gap' is {1000 * ground.gap:.3g} mm; "
         "paint where they touch, allow a wider 'gap', or name another part"
     )
-
-
-TIP = 0.05  # of a muscle's length
-CAP, BEYOND = 0.15, 0.05  # how far an attachment reaches, and past its first contact
 
 
 def attached(ground: Ground, part: int, way: Way, up: Floats) -> tuple[Way, tuple[Attachment, ...]]:

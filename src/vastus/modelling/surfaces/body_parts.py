@@ -1,7 +1,4 @@
-"""Places that an author painted on surfaces with a round brush.
-
-A part of the body: a closed surface with a name, the tissue inside it and how it is attached.
-"""
+"""Parts of a body: closed surfaces with a name, a tissue, and how and where they are attached."""
 
 from __future__ import annotations
 
@@ -14,6 +11,9 @@ from vastus.geometry.surface import Surface
 from vastus.model import Tissue
 from vastus.numerics.types import Bools, Floats
 from vastus.scene.fibres import End
+
+# Where parts overlap, the first of these tissues has the place.
+PRECEDENCE = (Tissue.BONE, Tissue.TENDON, Tissue.MUSCLE, Tissue.PASSIVE)
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,6 @@ def beyond(spots: Sequence[Spot], points: Floats) -> Floats:
 def covered(spots: Sequence[Spot], points: Floats) -> Bools:
     """(k,) whether points (k, 3) are painted."""
     return np.asarray(beyond(spots, points) <= 0)
-
-
-# Where parts overlap, the first of these tissues has the place.
-PRECEDENCE = (Tissue.BONE, Tissue.TENDON, Tissue.MUSCLE, Tissue.PASSIVE)
 
 
 @dataclass(frozen=True)

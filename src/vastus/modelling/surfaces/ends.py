@@ -1,9 +1,4 @@
-"""The way along a muscle: its two tips, and a coordinate between them.
-
-An attachment of a muscle: which end, on what, and where it may hold.
-
-What attachments are found from: vertices of the parts, how near they are, and what touches.
-"""
+"""The ends of a muscle: the way between them, attachments, and what these are found from."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Which vertices of a bone face another bone: where the two may articulate.
-
-The convex part of a joint: the sphere or the axis that fits what faces the other bone.
-"""
+"""Which vertices of a bone face another, and the sphere or the axis that fits the convex one."""
 
 from __future__ import annotations
 
@@ -18,6 +15,16 @@ from vastus.numerics.types import Floats
 
 FARTHEST = 0.15  # of the size of the smaller bone, that a joint may reach beyond the gap
 OPPOSITE = -0.5  # cosine of the normals of places that face each other, overlapping or not
+Fit = TypeVar("Fit", Sphere, Axis)
+FIRST = 0.005  # of the size of the smaller bone: how far to look first
+GROWTH = 1.5
+PART = 1 / 3  # of the radius, to look at beyond the gap
+LEAST_POINTS = 12
+LEAST_SHARE = 0.5  # of the points that face the other bone: the rest is rim, or another shape
+LEAST_ARC = np.radians(60)
+MOST_AWAY = 0.03  # of the radius, rms of the points of a sphere
+MOST_MISS = 0.08  # of the radius, rms of the normals: evenly spread strays give 0.087
+WIDEST_JOINT = 0.5  # gap in radii
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,21 +60,8 @@ def _diagonal(surface: Surface) -> float:
     return float(np.linalg.norm(np.ptp(surface.X, axis=0)))
 
 
-Fit = TypeVar("Fit", Sphere, Axis)
-
-FIRST = 0.005  # of the size of the smaller bone: how far to look first
-GROWTH = 1.5
-PART = 1 / 3  # of the radius, to look at beyond the gap
-LEAST_POINTS = 12
-LEAST_SHARE = 0.5  # of the points that face the other bone: the rest is rim, or another shape
-LEAST_ARC = np.radians(60)
-MOST_AWAY = 0.03  # of the radius, rms of the points of a sphere
-MOST_MISS = 0.08  # of the radius, rms of the normals: evenly spread strays give 0.087
-WIDEST_JOINT = 0.5  # gap in radii
-
-
 @dataclass(frozen=True, eq=False)
-class Part:
+class FacingPart:
     """The part of a surface that faces a surface of the other bone."""
 
     facing: Facing
@@ -82,7 +76,7 @@ class Convex(Generic[Fit]):
     fit: Fit
     X: Floats
     N: Floats
-    part: Part
+    part: FacingPart
 
     @property
     def good(self) -> bool:
@@ -117,7 +111,7 @@ class Convex(Generic[Fit]):
         )
 
 
-def find(part: Part, fit: Callable[[Floats, Floats], Fit | None]) -> Convex[Fit] | None:
+def find(part: FacingPart, fit: Callable[[Floats, Floats], Fit | None]) -> Convex[Fit] | None:
     """The first good fit, of as much of the part as its radius asks for; else the best poor one."""
     poor = []
     for reach in _reaches(part.facing):
@@ -147,7 +141,7 @@ def rank(found: Convex[Sphere] | Convex[Axis]) -> tuple[bool, float, float]:
 
 
 def _fitted(
-    part: Part, reach: float, fit: Callable[[Floats, Floats], Fit | None]
+    part: FacingPart, reach: float, fit: Callable[[Floats, Floats], Fit | None]
 ) -> Convex[Fit] | None:
     X, N = part.facing.within(reach)
     shape = fit(X, N) if len(X) >= LEAST_POINTS else None

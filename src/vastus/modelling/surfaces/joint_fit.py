@@ -1,6 +1,4 @@
-"""Which way round a hinge flexes, so that its angle is positive in flexion.
-
-Joints fitted to the shape of the bones: the centre of a ball, the axis of a hinge.
+"""Joints fitted to the shape of the bones: the centre of a ball, the axis of a hinge.
 
 Only the convex bone is fitted, the head or the spool; its hollow partner says where to look. How
 far to look follows from the fit itself, a third of the radius beyond the gap, so that neither the
@@ -19,7 +17,15 @@ from vastus.errors import ModelError
 from vastus.geometry.fit import Axis, Sphere, fit_axis, fit_sphere
 from vastus.geometry.queries import inside
 from vastus.geometry.surface import Surface
-from vastus.modelling.surfaces.joint_faces import LEAST_SHARE, Convex, Fit, Part, facing, find, rank
+from vastus.modelling.surfaces.joint_faces import (
+    LEAST_SHARE,
+    Convex,
+    FacingPart,
+    Fit,
+    facing,
+    find,
+    rank,
+)
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 from vastus.skeleton.joints import Ball, Hinge, Joint
@@ -28,6 +34,11 @@ TURNS_DEG = (30.0, 60.0, 90.0)
 LOOKED_AT = 5.0  # radii from the centre: what is further away does not tell
 CLEAR = 0.02  # of the vertices looked at, by which one way has to be freer
 BENT_DEG = 5.0
+Body = Surface | Sequence[Surface]
+NAMES = ("the first bone", "the second bone")
+WIDEST_GAP = 0.1  # of the size of the smaller bone
+OFF_AXIS = 0.5  # radii that the centre of a second sphere may be beside the axis
+LEAST_HEAD = 8  # points of a second sphere: it only adds to the spool
 
 
 class Sign(StrEnum):
@@ -87,14 +98,6 @@ def _middle(body: Sequence[Surface]) -> Floats:
     """(3,) the middle [m] of the skin of a body, however unevenly its vertices lie."""
     places = np.vstack([s.X[s.faces].mean(axis=1) for s in body])
     return np.average(places, axis=0, weights=np.concatenate([s.areas for s in body]))
-
-
-Body = Surface | Sequence[Surface]
-
-NAMES = ("the first bone", "the second bone")
-WIDEST_GAP = 0.1  # of the size of the smaller bone
-OFF_AXIS = 0.5  # radii that the centre of a second sphere may be beside the axis
-LEAST_HEAD = 8  # points of a second sphere: it only adds to the spool
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,11 +181,11 @@ def _surfaces(body: Body) -> Sequence[Surface]:
     return [body] if isinstance(body, Surface) else body
 
 
-def _parts(one: Body, two: Body, names: tuple[str, str], kind: type[Joint]) -> list[Part]:
+def _parts(one: Body, two: Body, names: tuple[str, str], kind: type[Joint]) -> list[FacingPart]:
     """The parts of each surface that face those of the other bone, if near enough."""
     pairs = [(a, b) for a in _surfaces(one) for b in _surfaces(two)]
-    parts = [Part(facing(a, b), a, names[0]) for a, b in pairs]
-    parts += [Part(facing(b, a), b, names[1]) for a, b in pairs]
+    parts = [FacingPart(facing(a, b), a, names[0]) for a, b in pairs]
+    parts += [FacingPart(facing(b, a), b, names[1]) for a, b in pairs]
     near = [p for p in parts if p.facing.gap <= WIDEST_GAP * p.facing.size]
     if not near:
         gap = min(p.facing.gap for p in parts)
@@ -207,7 +210,7 @@ def _refusal(names: tuple[str, str], kind: type[Joint], why: str) -> ModelError:
     return ModelError(f"no {kind.kind} fits {names[0]} and {names[1]}: {why}; give {keys}")
 
 
-def _through_spheres(spool: Convex[Axis], beside: Sequence[Part]) -> tuple[Axis, int]:
+def _through_spheres(spool: Convex[Axis], beside: Sequence[FacingPart]) -> tuple[Axis, int]:
     """The axis of a spool and of the heads beside it, and how many heads there are."""
     balls = [find(part, fit_sphere) for part in beside]
     heads = [ball for ball in balls if ball is not None and _adds(ball, spool.fit)]

@@ -26,9 +26,10 @@ _CODE = {
     "aarch64": bytes.fromhex("20008052c0035fd6"),
 }
 _ANY_ACCESS = 7  # read, write, execute
+_PR_SET_PDEATHSIG = 1
 
 
-def load_dice() -> bool:
+def fix_random_device() -> bool:
     """Whether the random device of this process now always gives the same number."""
     code = _CODE.get(platform.machine())
     if code is None or sys.platform != "linux":
@@ -46,9 +47,6 @@ def load_dice() -> bool:
         return False
     ctypes.memmove(address, code, len(code))
     return True
-
-
-_PR_SET_PDEATHSIG = 1
 
 
 class Grid:
@@ -74,7 +72,7 @@ def _end_with_parent() -> None:
 def main(folder: Path) -> None:
     """Mesh what is in the folder."""
     _end_with_parent()
-    load_dice()
+    fix_random_device()
     given = np.load(folder / "in.npz")
     mesher = import_module("wildmeshing").Tetrahedralizer(
         stop_quality=float(given["quality"]),

@@ -1,9 +1,4 @@
-"""Fibres of a muscle from its origin to its insertion, between the vertices that hold its ends.
-
-Which stretches of a muscle are tendon: those with a surface of their own, or its thin ends.
-
-Parts to a labelled, attached, separated mesh with fibres, step by step.
-"""
+"""Parts to a labelled, attached, separated mesh with tendons and fibres, step by step."""
 
 from __future__ import annotations
 
@@ -35,6 +30,10 @@ from vastus.numerics.types import Floats, Ints
 from vastus.scene.fibres import End
 
 BEYOND = 0.05  # of the length that fibres may begin past the first vertex that is held
+BINS = 25
+THIN = 0.3  # of the largest cross-section
+LEAST = 0.03  # of the length
+SIZE = 0.01  # edge of a tet, of the diagonal of all parts
 
 
 def end_fibres(mesh: TetMesh, labels: Ints, way: Way, attachments: Sequence[Attachment]) -> Floats:
@@ -69,11 +68,6 @@ def shared_vertices(mesh: TetMesh, labels: Ints, way: Way, attachment: Attachmen
         middles = mesh.X[faces].mean(axis=1)
         return np.unique(faces[attachment.reaches(middles, way.at(faces))])
     return both[attachment.reaches(mesh.X[both], way.s[both])]
-
-
-BINS = 25
-THIN = 0.3  # of the largest cross-section
-LEAST = 0.03  # of the length
 
 
 def with_tendons(labels: Ints, parts: Sequence[Part], between: Walls) -> Ints:
@@ -132,9 +126,6 @@ def in_tendon(s: Floats, fractions: tuple[float, float]) -> np.ndarray:
     for end in End:
         tendon |= end.along(s) < end.of(fractions)
     return tendon
-
-
-SIZE = 0.01  # edge of a tet, of the diagonal of all parts
 
 
 @dataclass(frozen=True, eq=False)

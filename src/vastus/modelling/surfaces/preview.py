@@ -1,9 +1,4 @@
-"""A muscle by its surface alone, before there are tets: its vertices, and what is near them.
-
-Cross-sections of a muscle from its surface alone.
-
-What a build would make of a muscle, foreseen on its surface without any tets.
-"""
+"""What a build would make of a muscle, foreseen on its surface without any tets."""
 
 from __future__ import annotations
 
@@ -27,6 +22,8 @@ from vastus.modelling.surfaces.mesher import ENVELOPE
 from vastus.modelling.surfaces.pipeline import BINS, Plan, in_tendon, spanned, tendon_fractions
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.scene.fibres import End
+
+_LEVELS = 2  # in each bin
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,9 +160,6 @@ def _in_box(surface: Surface, points: Floats) -> Bools:
     """(k,) which points (k, 3) are in the box around a surface."""
     low, high = surface.X.min(axis=0), surface.X.max(axis=0)
     return np.asarray(((points >= low) & (points <= high)).all(axis=1))
-
-
-_LEVELS = 2  # in each bin
 
 
 def sections(surface: Surface, s: Floats) -> Floats:

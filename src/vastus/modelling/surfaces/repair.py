@@ -1,6 +1,4 @@
-"""Holes: the loops of open edges of a surface, and the smallest sheets over them.
-
-Sound surfaces out of what people have: closed, of one piece, with their normals outward.
+"""Sound surfaces out of what people have: closed, of one piece, with their normals outward.
 
 Small crossings of faces are counted, not removed: meshing and labelling take them as they are.
 """
@@ -33,6 +31,8 @@ from vastus.numerics.types import Bools, Floats, Ints
 _LONGEST = 500  # edges of a loop; a longer one gets a vertex in its middle
 _THIN = 1e-3  # area of a triangle over the square of an edge
 _TOLD = 0.01  # of the area; a larger cover is told of
+_FLAT = 1e-6  # of the extent
+_HOLLOW = 1e-4  # volume over area^(3/2): a sheet of 20 cm that is 0.1 mm thick; a ball has 0.09
 
 
 def filled(surface: Surface) -> Step:
@@ -142,8 +142,6 @@ _STEPS = (
     *(used, joined, whole_faces, single_faces, dropped_walls),
     *(dropped_pieces, turned, filled, straightened),
 )
-_FLAT = 1e-6  # of the extent
-_HOLLOW = 1e-4  # volume over area^(3/2): a sheet of 20 cm that is 0.1 mm thick; a ball has 0.09
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,11 +1,4 @@
-"""What every step of a repair returns, and how it tells of what it did.
-
-Vertices and faces that are there twice, are used for nothing, or have no area.
-
-Pieces that do not belong to the body: debris, and walls inside it.
-
-Which side of each face is outside: neighbours agree, and every piece faces away from itself.
-"""
+"""Steps of a repair on faces: doubles, debris, walls inside, and which side is outside."""
 
 from __future__ import annotations
 
@@ -18,6 +11,13 @@ from vastus.geometry.surface import Surface
 from vastus.numerics.types import Bools, Floats, Ints
 
 Step = tuple[Surface, str]  # the better surface, and a phrase; nothing if it was sound
+_NEAR = 1e-5  # of the diagonal
+_SHORT = 0.01  # of the median edge; joining further than this would eat a fine mesh
+_ROUNDS = 5  # in which flat faces hand their place on to their neighbours
+SMALL = 0.02  # of the largest piece's area
+_MOST = 0.5  # of all area; a patch larger than this is no wall
+_SHELLS = 20  # more pieces than this are not a body with cavities
+_PROBES = 8  # vertices of a piece that must all be inside another
 
 
 def counted(count: int, what: str) -> str:
@@ -36,11 +36,6 @@ def percent(share: float) -> str:
 def place(point: Floats) -> str:
     """`[0.1, 0.25, 0]`."""
     return "[" + ", ".join(f"{c:.3g}" for c in np.round(point, 9) + 0.0) + "]"
-
-
-_NEAR = 1e-5  # of the diagonal
-_SHORT = 0.01  # of the median edge; joining further than this would eat a fine mesh
-_ROUNDS = 5  # in which flat faces hand their place on to their neighbours
 
 
 def used(surface: Surface) -> Step:
@@ -133,10 +128,6 @@ def _handed_on(surface: Surface) -> Ints:
     return np.array(rows)
 
 
-SMALL = 0.02  # of the largest piece's area
-_MOST = 0.5  # of all area; a patch larger than this is no wall
-
-
 def dropped_pieces(surface: Surface) -> Step:
     """The surface without its small pieces."""
     areas = np.bincount(surface.pieces, surface.areas)
@@ -198,10 +189,6 @@ def refuse_others(surface: Surface, outer: Ints) -> None:
         f"{areas[others[0]] / areas[0]:.0%} of the largest's area: give each a part of its own, "
         "or join them"
     )
-
-
-_SHELLS = 20  # more pieces than this are not a body with cavities
-_PROBES = 8  # vertices of a piece that must all be inside another
 
 
 def turned(surface: Surface) -> Step:

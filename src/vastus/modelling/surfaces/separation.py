@@ -1,7 +1,4 @@
-"""Parts that only touch are separated: each gets vertices of its own, at the same places.
-
-Narrow gaps between a muscle and what it is attached to, filled with the muscle's own tissue.
-"""
+"""Parts that only touch get vertices of their own, and gaps at attachments are filled."""
 
 from __future__ import annotations
 
