@@ -1,4 +1,4 @@
-"""The gate before the pages, with real sockets: strangers stay outside, guests stay served."""
+"""Who may open a page, with real sockets: strangers stay outside, guests stay served."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from patience import patience
-from vastus.app import server as gate_viser
+from vastus.app import server as servers
 from vastus.app.access import address, guarded_server, new_token
 from vastus.errors import VastusError
 
@@ -310,10 +310,10 @@ def test_what_cannot_be_guarded_is_not_opened(
 
 
 def test_a_viser_with_another_inside_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if viser no longer started its server where the gate can be put before it."""
+    """As if viser no longer started its server where rules can be put before it."""
     from websockets.asyncio.server import serve
 
-    monkeypatch.setattr(gate_viser, "web", type("Elsewhere", (), {"serve": serve}))
+    monkeypatch.setattr(servers, "web", type("Elsewhere", (), {"serve": serve}))
     with pytest.raises(VastusError, match="cannot be guarded"):
         guarded_server("127.0.0.1", 0, None, "A page")
 

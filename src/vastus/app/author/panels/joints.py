@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -23,11 +25,17 @@ from vastus.numerics.types import Floats
 from vastus.skeleton.joints import JOINTS, Hinge, Joint, Weld
 
 HINT = "A joint ties two bones; the second moves on the first. The line is a hinge's axis."
-FOUND, PLACED = "found from the bones", "placed by hand"
 HIDDEN = "Its handle is seen when a click selects parts, which is said under Muscles."
 ACROSS = np.array([1.0, 0.0, 0.0])  # the axis of a handle that is not turned
 SIZE = 0.12  # of the extent of the surfaces, of the handle
 AXIS, POINT = 0.15, 0.01  # of that extent, of the lines that show joints
+
+
+class Placing(StrEnum):
+    """Who says where a joint is, in the words of the page."""
+
+    FOUND = "found from the bones"
+    PLACED = "placed by hand"
 
 
 class JointPlaceFields:
@@ -37,7 +45,7 @@ class JointPlaceFields:
         self._editor = editor
         self._name = ""
         page, gui = editor.page, editor.page.server.gui
-        self._method = Choice[str](page, "Its place is", self._set_method)
+        self._method = Choice[Placing](page, "Its place is", self._set_method)
         self._text = gui.add_markdown("")
         self._centre = gui.add_vector3("Centre [mm]", (0.0, 0.0, 0.0), step=0.1)
         self._axis = gui.add_vector3("Axis", tuple(ACROSS), step=0.01)
@@ -61,9 +69,11 @@ class JointPlaceFields:
         self._name = name
         joint, site = self._editor.document.joints[name], self._site()
         placed = joint.centre is not None
-        methods = [PLACED] if joint.kind is Weld else [FOUND, PLACED]
+        methods = [Placing.PLACED] if joint.kind is Weld else list(Placing)
         self._method.visible = True
-        self._method.offer([(m, m) for m in methods], PLACED if placed else FOUND)
+        self._method.offer(
+            [(m.value, m) for m in methods], Placing.PLACED if placed else Placing.FOUND
+        )
         painting = placed and self._editor.click_mode is not ClickMode.SELECT
         self._text.content = HIDDEN if painting else plain(site.sentence, 300)
         if placed and site.centre is not None:
@@ -87,8 +97,8 @@ class JointPlaceFields:
     def _site(self) -> JointSite:
         return joint_site(self._editor.document, self._editor.files, self._name)
 
-    def _set_method(self, method: str) -> None:
-        if method == FOUND:
+    def _set_method(self, method: Placing) -> None:
+        if method is Placing.FOUND:
             self._editor.edit(lambda d: joints.find_joint(d, self._name))
             return
         site, document = self._site(), self._editor.document
