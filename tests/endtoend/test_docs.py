@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 from pydantic import BaseModel
@@ -42,6 +44,11 @@ SECTIONS: tuple[type[BaseModel], ...] = (
 )
 
 
+FILE = r"`((?:\w+/)*\w+\.py)`"  # a Python file in code type
+# In code type, or as a heading of the reference; names of pictures that are saved are not modules.
+DOTTED = r"(?:`@?|^::: )(vastus(?:\.(?!png\b|mp4\b)\w+)+)"
+
+
 def blocks(page: Path, language: str) -> list[str]:
     """The fenced blocks of exactly this language."""
     fence = re.compile(rf"^```{language}(?: title=\S+)?\n(.*?)^```$", re.S | re.M)
@@ -50,6 +57,12 @@ def blocks(page: Path, language: str) -> list[str]:
 
 def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
+
+
+def naming(pattern: str) -> list[Path]:
+    """The pages in which the pattern occurs, the one for contributors included."""
+    pages = [*PAGES, ROOT / "CONTRIBUTING.md"]
+    return [page for page in pages if re.search(pattern, page.read_text(encoding="utf-8"), re.M)]
 
 
 def with_blocks(language: str) -> list[Path]:
@@ -102,10 +115,28 @@ def test_every_equation_that_the_code_cites_exists() -> None:
             assert int(cited) in numbers, f"{path.name} cites eq. {cited}"
 
 
-def test_every_file_that_the_theory_names_exists() -> None:
-    theory = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
-    for name in re.findall(r"`((?:\w+/)+(?:\w+\.py)?|\w+\.py)`", theory):
-        assert (ROOT / "src" / "vastus" / name).exists(), name
+@pytest.mark.parametrize("page", naming(FILE), ids=name_of)
+def test_every_source_file_that_a_page_names_exists(page: Path) -> None:
+    homes = (ROOT, ROOT / "src" / "vastus", ROOT / "tests" / "physics")
+    for name in re.findall(FILE, page.read_text(encoding="utf-8")):
+        assert any((home / name).exists() for home in homes), name
+
+
+def test_the_layout_is_that_of_the_import_contract_and_has_every_room() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.*?`) \|", text.split("## Layout")[1].split("\n## ")[0], re.M)
+    listed = [set(re.findall(r"`(\w+)(?:/|\.py)`", row)) for row in rows]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    assert listed == [set(re.findall(r"vastus\.(\w+)", layer)) for layer in layers]
+    there = {p.stem for p in (ROOT / "src" / "vastus").iterdir() if p.suffix in {"", ".py"}}
+    assert set().union(*listed) == {name for name in there if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("page", naming(DOTTED), ids=name_of)
+def test_every_dotted_name_of_a_page_exists(page: Path) -> None:
+    for name in re.findall(DOTTED, page.read_text(encoding="utf-8"), re.M):
+        assert resolve_name(name) is not None, name
 
 
 def test_the_verification_page_names_every_physics_test() -> None:
