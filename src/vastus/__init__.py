@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from vastus.export.export import write
     from vastus.files.model_file import load_model as load
     from vastus.files.model_file import save_model as save
-    from vastus.inputs import Inputs, from_arrays, keyframes, ramp
+    from vastus.inputs import Inputs, Schedule, from_arrays, keyframes, ramp
+    from vastus.job import run
     from vastus.materials.consistency import check_law
     from vastus.materials.traced import law
     from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue, Volume
@@ -28,11 +29,12 @@ if TYPE_CHECKING:
     from vastus.solvers.emu.emu import Emu
     from vastus.solvers.newton import Newton
     from vastus.solvers.quasi_newton import QuasiNewton
-    from vastus.state import Frame, State
-    from vastus.timeloop import simulate
+    from vastus.state import Frame, Report, State
+    from vastus.timeloop import Controller, Stepper, simulate
 
 _HOMES = {
     "Bone": "model",
+    "Controller": "timeloop",
     "Drive": "model",
     "Emu": "solvers.emu.emu",
     "Energy": "energies.energy",
@@ -46,7 +48,10 @@ _HOMES = {
     "QuasiNewton": "solvers.quasi_newton",
     "Referee": "referee",
     "Region": "model",
+    "Report": "state",
+    "Schedule": "inputs",
     "State": "state",
+    "Stepper": "timeloop",
     "Tissue": "model",
     "Volume": "model",
     "build": "modelling.build",
@@ -58,6 +63,7 @@ _HOMES = {
     "ramp": "inputs",
     "read": "scene.read",
     "read_result": "results.result",
+    "run": "job",
     "save": "files.model_file",
     "simulate": "timeloop",
     "view": "app.view.notebook",

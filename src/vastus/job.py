@@ -1,7 +1,4 @@
-"""All that a run needs, made of a scene: model, inputs and solver, and what looks wrong.
-
-A job solved frame by frame, written as it goes, and judged.
-"""
+"""A scene prepared, solved frame by frame, written as it goes, and judged."""
 
 from __future__ import annotations
 
@@ -17,6 +14,7 @@ from vastus.checks.before_build import findings_before, source_findings
 from vastus.errors import FileError, ModelError, SolveError, VastusError
 from vastus.files.safe import require_writable
 from vastus.inputs import Schedule
+from vastus.materials.base import require
 from vastus.measure.fields import Fields
 from vastus.model import Model
 from vastus.modelling.build import USUAL, built
@@ -25,18 +23,17 @@ from vastus.referee import Referee, Verdict
 from vastus.results.frame_file import write_whole
 from vastus.results.frame_rows import read_verdicts, write_verdicts
 from vastus.results.provenance import Provenance
-from vastus.results.result import PROVENANCE, REFEREE, read_result
+from vastus.results.result import PROVENANCE, REFEREE, Result, read_result
 from vastus.results.writer import LOCK, Lock, ResultWriter
 from vastus.scene import Scene
-from vastus.scene.drive import SolverKind
-from vastus.solvers.emu.emu import Emu
+from vastus.scene.read import read
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
-from vastus.solvers.quasi_newton import QuasiNewton
 from vastus.state import Frame, State, rest
-from vastus.timeloop import Progress, Solver, Warm, simulate
+from vastus.timeloop import ProgressWatch, Solver, Warm, simulate
 
 Watch = Callable[[str], None]  # is told the step that is begun
+LAST_GOOD = "last_good.vtu"
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +72,7 @@ def prepare(scene: Scene, *, store: Store | None = USUAL, watch: Watch = _unwatc
     log = Log(store, watch if made.anatomy else _unwatched)
     findings = before + log.run("looking at the model", check, made.model)
     inputs = scene.inputs(made.model)
-    return Job(scene, made.model, inputs, solver_of(scene), findings, made.anatomy)
+    return Job(scene, made.model, inputs, scene.description.solver.solver, findings, made.anatomy)
 
 
 def _before(scene: Scene, store: Store | None, watch: Watch) -> list[Finding]:
@@ -107,25 +104,37 @@ def _refuse_errors(scene: Scene, findings: list[Finding]) -> None:
             raise ModelError(str(errors[0]))
 
 
-def solver_of(scene: Scene) -> Solver:
-    """The solver that a scene asks for."""
-    said, bones = scene.description.solver, scene.description.solver.bones()
-    if said.kind is SolverKind.EMU:
-        return Emu(bones=bones, **said.options)  # type: ignore[arg-type]
-    kind = {SolverKind.NEWTON: Newton, SolverKind.QUASI_NEWTON: QuasiNewton}[said.kind]
-    return kind(reduction=Reduction(bones), **said.options)
-
-
-LAST_GOOD = "last_good.vtu"
-
-
 def run(
+    scene: str | Path,
+    folder: str | Path,
+    *,
+    resume: bool = False,
+    overwrite: bool = False,
+    watch: ProgressWatch | None = None,
+) -> Result:
+    """Simulate the scene of a file, write the result into a folder, and return it.
+
+    `resume` goes on after the frames that the folder holds, `overwrite` replaces them. A solve that
+    fails raises `SolveError` and leaves the finished frames.
+    """
+    folder = Path(folder)
+    require(not (resume and overwrite), "give only one of resume=True and overwrite=True")
+    if not (resume or overwrite):
+        require_free(folder, "resume=True", "overwrite=True")
+    job = prepare(read(scene))
+    require_sound(job)
+    for _ in solve(job, folder, resume=resume, watch=watch):
+        pass
+    return read_result(folder)
+
+
+def solve(
     job: Job,
     folder: Path,
     *,
     resume: bool = False,
     warm: bool = False,
-    watch: Callable[[Progress], None] | None = None,
+    watch: ProgressWatch | None = None,
 ) -> Iterator[Frame]:
     """The frames of a job, each on disk when it is yielded; `resume` goes on after those there.
 
@@ -173,13 +182,13 @@ def judge(job: Job, folder: Path, chosen: Collection[int]) -> Iterator[Verdict]:
             yield verdict
 
 
-def require_free(folder: Path) -> None:
+def require_free(folder: Path, resume: str = "--resume", overwrite: str = "--overwrite") -> None:
     """Refuse a folder that cannot be written, or that holds a result."""
     require_writable(folder)
     if (folder / PROVENANCE).exists():
         raise FileError(
             f"'{folder}' holds a result already; "
-            "give --resume to go on, --overwrite to replace it, or another folder"
+            f"give {resume} to go on, {overwrite} to replace it, or another folder"
         )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from importlib import import_module
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from vastus import validate as given
+from vastus.cache import digest
 from vastus.errors import known
 from vastus.geometry.tetmesh import TetMesh, read_only
 from vastus.materials.base import Law, require
@@ -228,7 +229,8 @@ class Model:
     def digest(self) -> str:
         """A hash (64 hexadecimal digits) of all that the model says and its laws compute."""
         laws = [law.fingerprint() for region in self.regions for law in region.laws]
-        text = json.dumps([description(self), laws], sort_keys=True)
+        further = [_identity(energy) for energy in self.energies]
+        text = json.dumps([description(self), laws, *further], sort_keys=True)
         sha = hashlib.sha256(text.encode())
         for name, array in sorted(arrays(self).items()):
             sha.update(f"{name} {array.dtype.str} {array.shape}".encode())
@@ -325,6 +327,12 @@ def index_of(kind: str, name: str, items: tuple[Named, ...]) -> int:
     if name not in names:
         raise known(kind, name, names)
     return names.index(name)
+
+
+def _identity(energy: object) -> str:
+    """What tells an energy from another: its kind, and its numbers if it is a dataclass."""
+    kind = f"{type(energy).__module__}.{type(energy).__qualname__}"
+    return f"{kind} {digest(energy)}" if is_dataclass(energy) else kind
 
 
 def arrays(model: Model) -> dict[str, np.ndarray]:

@@ -90,7 +90,7 @@ def test_the_python_of_a_page_runs_from_top_to_bottom(
         Path(title).write_text(scene, encoding="utf-8")
     names: dict[str, object] = {"__name__": "page"}
     for number, code in enumerate(blocks(page, "python")):
-        exec(compile(code, f"{name_of(page)} block {number}", "exec"), names)
+        exec(compile(code, f"{name_of(page)} block {number}", "exec", dont_inherit=True), names)
 
 
 @pytest.mark.parametrize("page", with_blocks("yaml"), ids=name_of)

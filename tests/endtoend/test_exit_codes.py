@@ -65,7 +65,7 @@ def test_a_machine_that_gives_up_is_one_sentence(
     def give_up(*_: object, **__: object) -> None:
         raise problem
 
-    monkeypatch.setattr("vastus.job.run", give_up)
+    monkeypatch.setattr("vastus.job.solve", give_up)
     done = CliRunner().invoke(main, run)
     assert done.exit_code == 1
     last = done.stderr.splitlines()[-1]

@@ -166,7 +166,7 @@ def test_ctrl_c_of_the_run_says_how_to_go_on_with_the_referee(
     def stopped(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("vastus.job.run", stopped)
+    monkeypatch.setattr("vastus.job.solve", stopped)
     done = CliRunner().invoke(main, [*words, "--referee"])
     assert done.exit_code == 130
     assert done.stderr.splitlines()[-1].endswith("--resume --referee all")

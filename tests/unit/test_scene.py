@@ -9,7 +9,6 @@ import pytest
 
 from vastus.errors import VastusError
 from vastus.files.meshes import write_mesh
-from vastus.job import solver_of
 from vastus.materials.library import ActiveFibre, StableNeoHookean
 from vastus.model import Drive, Model
 from vastus.modelling.build import build
@@ -195,7 +194,7 @@ def test_a_quaternion_is_wxyz() -> None:
 
 def test_the_solver_is_as_the_author_says() -> None:
     said = "solver: {kind: newton, tolerance: 1e-6, max_iterations: 7, bones: affine}\n"
-    solver = solver_of(scene(BAR + said))
+    solver = scene(BAR + said).description.solver.solver
     assert (solver.tolerance, solver.max_iterations) == (1e-6, 7)
     assert isinstance(solver.reduction.bones, Affine)
 
@@ -209,17 +208,17 @@ def test_the_solver_is_as_the_author_says() -> None:
     ],
 )
 def test_every_kind_of_solver_can_be_asked_for(said: str, solver: object) -> None:
-    assert solver_of(scene(f"{BAR}solver: {said}\n")) == solver
+    assert scene(f"{BAR}solver: {said}\n").description.solver.solver == solver
 
 
 def test_a_key_of_another_solver_is_refused() -> None:
-    sentence = r"quasi_newton has no 'tolerance'; it has: accuracy \('tolerance' goes with kind"
+    sentence = r"quasi_newton has no 'tolerance'; it has: accuracy, max_iterations \('tolerance'"
     with pytest.raises(VastusError, match=sentence):
         scene(BAR + "solver: {tolerance: 1e-6}\n")
 
 
 def test_the_solver_of_a_scene_that_says_nothing_is_quasi_newton() -> None:
-    assert solver_of(scene(BAR)) == QuasiNewton()
+    assert scene(BAR).description.solver.solver == QuasiNewton()
 
 
 LABELLED = """\

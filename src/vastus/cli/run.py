@@ -94,7 +94,7 @@ def solve(job: Job, output: Path, *, resume: bool, again: str, warm: bool = Fals
         "the first takes longer if kernels must be compiled"
     )
     with _interruptible(output, steps, again), RunProgress(steps, first) as progress:
-        for frame in jobs.run(job, output, resume=resume, warm=warm, watch=progress.watch):
+        for frame in jobs.solve(job, output, resume=resume, warm=warm, watch=progress.watch):
             progress.done(frame)
 
 

@@ -34,7 +34,16 @@ FORMAT = 1
 
 
 def save_model(path: str | Path, model: Model) -> None:
-    """Write `model` to a `.npz` file, whole or not at all."""
+    """Write `model` to a `.npz` file, whole or not at all.
+
+    Energies of a model's own are code, which a file cannot hold: such a model is refused.
+    """
+    if model.energies:
+        kinds = ", ".join(sorted({type(energy).__name__ for energy in model.energies}))
+        raise FileError(
+            f"a file cannot hold the energies of model '{model.name}' ({kinds}); save "
+            "model.with_(energies=()) and add them again when it is loaded"
+        )
     head = {"format": FORMAT, "vastus": __version__, "model": description(model)}
     write_npz(path, {"json": json.dumps(head), **arrays(model)})
 

@@ -210,7 +210,7 @@ class ResultWriter:
 
 def _begun(folder: Path, model: Model, provenance: Provenance) -> Record:
     _clear(folder)
-    save_model(folder / names.MODEL, model)
+    save_model(folder / names.MODEL, model.with_(energies=()))
     return Record.begin(folder / names.PROVENANCE, provenance, model.digest)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, Discriminator, Field, Tag, create_model, model_validator
 from scipy.spatial.transform import Rotation
 
 from vastus.numerics.rotation import exp_map
@@ -17,6 +16,8 @@ from vastus.scene.base import Direction, Named, Number, Positive, Section, Vecto
 from vastus.skeleton import BONES
 from vastus.skeleton.bones import BoneModel
 from vastus.skeleton.rigid import Rigid
+from vastus.solvers import SOLVERS, configured, numbers_of
+from vastus.solvers.quasi_newton import QuasiNewton
 
 
 def _kind(given: Any) -> str:
@@ -109,43 +110,31 @@ class Timeline(Section):
         return self
 
 
-class SolverKind(StrEnum):
-    """How equilibrium is found."""
-
-    NEWTON = "newton"
-    QUASI_NEWTON = "quasi_newton"
-    EMU = "emu"
-
-
 Fraction = Annotated[Number, Field(gt=0, lt=1)]
-SOLVER_KEYS = {
-    SolverKind.NEWTON: ("tolerance",),
-    SolverKind.QUASI_NEWTON: ("accuracy",),
-    SolverKind.EMU: ("tolerance", "alpha"),
-}
+_KINDS: dict[type, Any] = {float: Number, int: Annotated[Whole, Field(ge=1)], bool: bool}
 
 
-class SolverPart(Section):
-    """The solver, with what differs from its defaults.
+class _SolverPart(Section):
+    """The solver, with what differs from its defaults; its numbers are further keys.
 
     `tolerance` is relative to the load, `accuracy` to the model's length.
     """
 
-    kind: SolverKind = SolverKind.QUASI_NEWTON
+    kind: Annotated[type[Any], Named(SOLVERS)] = QuasiNewton
+    bones: Annotated[type[BoneModel], Named(BONES)] = Rigid
     tolerance: Fraction | None = None
     accuracy: Fraction | None = None
     alpha: Positive | None = None
-    max_iterations: Annotated[Whole, Field(ge=1)] | None = None
-    bones: Annotated[type[BoneModel], Named(BONES)] = Rigid
 
     @model_validator(mode="after")
-    def _keys_of_kind(self) -> SolverPart:
-        for key in ("tolerance", "accuracy", "alpha"):
-            if getattr(self, key) is not None and key not in SOLVER_KEYS[self.kind]:
-                allowed = ", ".join(SOLVER_KEYS[self.kind])
-                others = " or ".join(k.value for k, keys in SOLVER_KEYS.items() if key in keys)
+    def _keys_of_kind(self) -> _SolverPart:
+        names = {solver: name for name, solver in SOLVERS.items()}
+        for key in self.options:
+            if key not in numbers_of(self.kind):
+                allowed = ", ".join(numbers_of(self.kind))
+                others = " or ".join(n for s, n in names.items() if key in numbers_of(s))
                 raise ValueError(
-                    f"{self.kind.value} has no '{key}'; it has: {allowed} "
+                    f"{names[self.kind]} has no '{key}'; it has: {allowed} "
                     f"('{key}' goes with kind: {others})"
                 )
         return self
@@ -153,8 +142,28 @@ class SolverPart(Section):
     @property
     def options(self) -> dict[str, float]:
         """What the author sets, by name."""
-        named = ("tolerance", "accuracy", "alpha", "max_iterations")
-        return {key: getattr(self, key) for key in named if getattr(self, key) is not None}
+        named = {key: getattr(self, key) for key in SETTINGS}
+        return {key: value for key, value in named.items() if value is not None}
+
+    @property
+    def solver(self) -> Any:
+        """The solver that the author wants."""
+        return configured(self.kind, self.bones(), self.options)
+
+
+SETTINGS = {name: kind for solver in SOLVERS.values() for name, kind in numbers_of(solver).items()}
+if TYPE_CHECKING:
+    SolverPart = _SolverPart
+else:
+    SolverPart = create_model(
+        "SolverPart",
+        __base__=_SolverPart,
+        **{
+            name: (_KINDS[kind] | None, None)
+            for name, kind in SETTINGS.items()
+            if name not in _SolverPart.model_fields
+        },
+    )
 
 
 class Output(Section):

@@ -26,7 +26,7 @@ from vastus.scene.body import (
     MusclePart,
     RegionPart,
 )
-from vastus.scene.drive import Keys, Output, SolverKind, SolverPart, Timeline
+from vastus.scene.drive import Keys, Output, SolverPart, Timeline
 from vastus.scene.fibres import Samples
 from vastus.scene.selection import LoadPart, PinPart
 from vastus.scene.surfaces import Surfaces
@@ -63,7 +63,8 @@ class Description(Section):
 
     @model_validator(mode="after")
     def _volume_fits_solver(self) -> Description:
-        if self.volume and self.volume.averaged and self.solver.kind is SolverKind.EMU:
+        couples = getattr(self.solver.kind, "couples", True)
+        if self.volume and self.volume.averaged and not couples:
             raise ValueError(
                 "'volume: averaged' couples tets, which the solver emu cannot; "
                 "choose kind: newton or quasi_newton, or volume: tet"

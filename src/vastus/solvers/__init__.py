@@ -1,0 +1,29 @@
+"""Methods that find the state at given inputs; each is frozen settings with `prepare(model)`."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from vastus.skeleton.bones import BoneModel
+from vastus.solvers.emu.emu import Emu
+from vastus.solvers.newton import Newton
+from vastus.solvers.problem import Reduction
+from vastus.solvers.quasi_newton import QuasiNewton
+
+# Scenes choose by the name; a solver's fields that are numbers are keys of `solver:`.
+SOLVERS: dict[str, type[Any]] = {"quasi_newton": QuasiNewton, "newton": Newton, "emu": Emu}
+NUMBERS = {"float": float, "int": int, "bool": bool}
+
+
+def numbers_of(solver: type[Any]) -> dict[str, type]:
+    """The settings of a solver that are numbers or switches, and what kind each is."""
+    kinds = {f.name: str(f.type).removesuffix(" | None") for f in fields(solver)}
+    return {name: NUMBERS[kind] for name, kind in kinds.items() if kind in NUMBERS}
+
+
+def configured(solver: type[Any], bones: BoneModel, settings: dict[str, Any]) -> Any:
+    """A solver with these settings, for bones that move in this way."""
+    if any(f.name == "reduction" for f in fields(solver)):
+        return solver(reduction=Reduction(bones), **settings)
+    return solver(bones=bones, **settings)

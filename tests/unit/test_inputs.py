@@ -198,3 +198,18 @@ def test_a_frame_knows_its_time() -> None:
 def test_what_cannot_be_played_is_refused_with_what_could(make, sentence: str) -> None:
     with pytest.raises(ModelError, match=sentence):
         make()
+
+
+def test_a_schedule_drives_at_any_time() -> None:
+    inputs = ramp(MODEL, m=1.0, fps=2)
+    assert inputs.inputs(0.5) is inputs[1]
+    assert inputs.inputs(0.25).excitation[0] == pytest.approx(0.25)
+    assert inputs.inputs(-1.0) is inputs[0]
+    assert inputs.inputs(9.0) is inputs[-1]
+
+
+def test_torques_and_loads_are_named_and_checked() -> None:
+    with pytest.raises(ModelError, match="no joint 'knee'"):
+        keyframes(MODEL, torques={"knee": [(0, 0), (1, 1)]}, seconds=1)
+    with pytest.raises(ModelError, match="no load 'bag'"):
+        keyframes(MODEL, loads={"bag": [(0, (0, 0, 0)), (1, (0, 0, 1))]}, seconds=1)

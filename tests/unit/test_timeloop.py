@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from builders import hinge, pair
 from vastus import simulate
-from vastus.errors import SolveError
+from vastus.errors import ModelError, SolveError
 from vastus.inputs import Inputs, ramp
 from vastus.model import Model
 from vastus.numerics.minimise import Moment
@@ -94,3 +95,61 @@ def test_a_resumed_run_ends_where_the_whole_one_does() -> None:
     rest_of = list(simulate(MODEL, Newton(), inputs, start=whole[1].state, first=2))
     for first, second in zip(whole[2:], rest_of, strict=True):
         np.testing.assert_allclose(first.state.x, second.state.x, atol=1e-13)
+
+
+class Feedback:
+    """Excites the muscle by how far the first vertex has been raised."""
+
+    def inputs(self, time: float, state: State) -> Inputs:
+        level = np.array([0.1 * (state.x[0, 0] - MODEL.mesh.X[0, 0])])
+        return Inputs(time, level, state.poses)
+
+
+def test_a_controller_sees_the_state() -> None:
+    frames = list(simulate(MODEL, Counting(), Feedback(), times=[0.0, 0.5, 1.0]))
+    np.testing.assert_allclose([f.state.activation[0] for f in frames], [0.0, 0.1, 0.2])
+    assert frames[-1].inputs is not None
+    assert frames[-1].inputs.excitation[0] == pytest.approx(0.2)
+
+
+def test_a_stepper_with_a_step_of_its_own_makes_several_between_frames() -> None:
+    class Fine(Counting):
+        dt = 0.25
+
+    frames = list(simulate(MODEL, Fine(), ramp(MODEL, m=1.0, fps=1), measured=False))
+    assert [f.time for f in frames] == [0.0, 1.0]
+    np.testing.assert_allclose(frames[-1].state.x, MODEL.mesh.X + 4.0)
+    assert frames[0].report.iterations == 0
+    assert frames[0].outputs == {}
+
+
+def test_observers_add_to_the_outputs() -> None:
+    class Height:
+        def of(self, state: State) -> dict[str, float]:
+            return {"height_m": float(state.x[:, 2].max())}
+
+    frame = next(simulate(MODEL, Counting(), ramp(MODEL, m=1.0, fps=1), observers=[Height()]))
+    assert frame.outputs["height_m"] == pytest.approx(MODEL.mesh.X[:, 2].max() + 1.0)
+    assert "m_activation" in frame.outputs
+
+
+def test_a_watch_that_has_enough_ends_the_simulation() -> None:
+    run = simulate(MODEL, Newton(), ramp(MODEL, m=0.5, fps=2), watch=lambda at: at.step == 1)
+    assert [f.index for f in run] == [0]
+
+
+@pytest.mark.parametrize(
+    ("solver", "controller", "sentence"),
+    [
+        (Newton, [], "Newton is a kind of solver; give one: Newton()"),
+        ("newton", [], "a str is no solver; give one such as vastus.QuasiNewton()"),
+        (Newton(), 3.0, "a float drives no model; give inputs such as vastus.ramp"),
+        (Newton(), Feedback(), "a Feedback has no times of its own; give times="),
+    ],
+    ids=["class", "text", "number", "no times"],
+)
+def test_a_call_that_cannot_be_meant_is_told(
+    solver: object, controller: object, sentence: str
+) -> None:
+    with pytest.raises(ModelError, match=re.escape(sentence)):
+        simulate(MODEL, solver, controller)  # type: ignore[arg-type]

@@ -1,0 +1,55 @@
+"""A scene in one call, and runs that go on from disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import vastus
+from vastus.errors import FileError, ModelError
+from vastus.job import prepare, solve
+from vastus.results.result import read_result
+
+SCENE = """\
+vastus: 1
+name: small
+model: {{shape: elbow, tets: 2000}}
+inputs: {{seconds: 0.3, fps: 10, activation: {{biceps: 0.4}}}}
+solver: {{kind: {kind}}}
+"""
+
+
+def scene(folder: Path, kind: str = "newton") -> Path:
+    path = folder / "scene.yaml"
+    path.write_text(SCENE.format(kind=kind))
+    return path
+
+
+def test_a_scene_is_run_by_one_call(tmp_path: Path) -> None:
+    result = vastus.run(scene(tmp_path), tmp_path / "out")
+    assert len(result.times) == 4
+    assert result.table["biceps_activation"][-1] == 0.4
+    with pytest.raises(FileError, match="give resume=True to go on, overwrite=True to replace"):
+        vastus.run(scene(tmp_path), tmp_path / "out")
+    with pytest.raises(ModelError, match="only one of"):
+        vastus.run(scene(tmp_path), tmp_path / "out", resume=True, overwrite=True)
+
+
+@pytest.mark.parametrize("kind", ["emu", "newton", "quasi_newton"])
+def test_a_resumed_run_is_the_uninterrupted_one_to_the_last_bit(kind: str, tmp_path: Path) -> None:
+    job = prepare(vastus.read(scene(tmp_path, kind)))
+    whole = list(solve(job, tmp_path / "whole"))
+    cut = solve(job, tmp_path / "cut")
+    next(cut), next(cut)
+    cut.close()
+    list(solve(job, tmp_path / "cut", resume=True))
+    one, other = read_result(tmp_path / "whole"), read_result(tmp_path / "cut")
+    assert one.state is not None
+    assert other.state is not None
+    assert len(other.times) == len(whole) == 4
+    np.testing.assert_array_equal(one.state.x, other.state.x)
+    np.testing.assert_array_equal(one.poses, other.poses)
+    assert one.state.memory.keys() == other.state.memory.keys()
+    assert [r["iterations"] for r in one.reports] == [r["iterations"] for r in other.reports]
