@@ -14,6 +14,7 @@ from pydantic import BaseModel
 import vastus
 from vastus.materials.base import LAWS, find_law
 from vastus.modelling.build import build
+from vastus.results.result import FILES
 from vastus.scene.body import BonePart, Fibres, JointPart, MeshFile, MusclePart, RegionPart
 from vastus.scene.drive import Output, PoseKey, SolverPart, Timeline
 from vastus.scene.read import scene_of
@@ -171,6 +172,12 @@ def test_every_public_name_is_in_the_reference() -> None:
     text = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "docs/reference").glob("*.md"))
     missing = [n for n in vastus.__all__ if not re.search(rf"\b{n}\b", text)]
     assert missing == []
+
+
+def test_every_file_of_a_result_is_in_the_reference() -> None:
+    for page in ("reference/files.md", "howto/results.md"):
+        text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+        assert [name for name in FILES if f"`{name}`" not in text] == []
 
 
 def test_every_output_is_in_the_conventions() -> None:
