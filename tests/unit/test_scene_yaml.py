@@ -226,6 +226,29 @@ def test_a_plain_reader_of_yaml_sees_the_same_words() -> None:
     assert yaml.safe_load(scene_text({"pins": names})) == {"pins": names}
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        *(("no", "no"), ("Yes", "Yes"), ("on", "on"), ("True", True), ("~", None), ("", None)),
+        *(("3e5", 3e5), ("1e-3", 1e-3), ("1.", 1.0), (".5", 0.5), ("-.inf", -math.inf)),
+        *(("010", 10), ("0o7", "0o7"), ("0x1f", "0x1f"), ("0b1", "0b1"), ("1_000", "1_000")),
+        *(("1:30", "1:30"), ("2020-01-01", "2020-01-01"), ("!!str 5", "5"), ("'5'", "5")),
+        *(("{x:}", {"x": None}), ("{x}", {"x": None}), ("{x:y}", {"x:y": None})),
+        ('{"x":1}', {"x": 1}),
+        *(("[x: 1]", [{"x": 1}]), ('["x":1]', [{"x": 1}]), ("[x:y, 'z']", ["x:y", "z"])),
+        ("{<<: {x: 1}, y: 2}", {"x": 1, "y": 2}),
+    ],
+)  # fmt: skip
+def test_scenes_of_the_first_version_are_read_as_ever(text: str, value: Any) -> None:
+    found = parse(f"a: {text}\n", "scene.yaml")[0]["a"]
+    assert found == value
+    assert type(found) is type(value)
+
+
+def test_an_older_version_of_yaml_changes_no_word() -> None:
+    assert parse("%YAML 1.1\n---\na: no\n", "scene.yaml")[0] == {"a": "no"}
+
+
 def test_what_is_no_plain_data_is_refused_with_a_sentence() -> None:
     with pytest.raises(ModelError, match="a scene cannot hold"):
         scene_text({"name": {1, 2}})
