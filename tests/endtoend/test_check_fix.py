@@ -181,3 +181,19 @@ def test_a_scene_without_a_mesh_has_nothing_to_repair(tmp_path: Path) -> None:
     path = tmp_path / "bar.yaml"
     path.write_text("vastus: 1\nmodel: {shape: bar, tets: 1000}\n")
     assert "starts from a model" in refused(tmp_path, "check", path, "--fix")
+
+
+def test_the_repaired_scene_keeps_the_comments_of_its_author(tmp_path: Path) -> None:
+    path = write_scene(tmp_path, broken=True)
+    text = "# Mine.\n\n" + SETS.replace("cm}\n", "cm}   # as scanned\n\n").replace(
+        "name: strap", "name: 'strap'"
+    )
+    path.write_text(text)
+    assert call("check", path, "--fix").exit_code == 0
+    lines = (tmp_path / "strap_fixed" / "strap.yaml").read_text().splitlines()
+    assert lines[1:6] == [
+        *("# Mine.", "", "vastus: 1", "name: 'strap'"),
+        "mesh: {file: strap.vtu, labels: region, units: cm}   # as scanned",
+    ]
+    assert lines[6] == ""
+    assert "muscles: {belly: {strength: 3e5, fibres: {data: fibre}}}" in lines

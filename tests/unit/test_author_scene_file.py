@@ -56,10 +56,13 @@ def test_what_a_person_wrote_is_kept_beside(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("*.orig*"))) == 1
     kept = save(document, kept)
     assert opened(tmp_path)[0] == document
-    other = SCENE.replace("limb", "leg")
+    other = SCENE.replace("passive}\n", "passive}  # soft\n")
     (tmp_path / "scene.yaml").write_text(other)
     document, kept = opened(tmp_path)
-    save(scene.set_size(document, 0.01), kept)
+    kept = save(scene.set_size(document, 0.01), kept)
+    assert len(list(tmp_path.glob("*.orig*"))) == 1  # there is nothing in it that is not here
+    kept = save(document, kept)
+    save(parts.remove_part(document, "fat"), kept)
     assert (tmp_path / ORIGINAL).read_text() == SCENE
     assert (tmp_path / f"{ORIGINAL}2").read_text() == other
 
@@ -156,3 +159,35 @@ def test_files_outside_the_folder_stay_as_a_person_wrote_them(tmp_path: Path) ->
     assert again.file("ulna") == Path("/data/ulna.obj")
     assert again == document
     assert isinstance(again, Document)
+
+
+COMMENTED = """\
+# My limb.
+vastus: 1
+
+name: "limb"          # quoted
+surfaces:
+    units: mm
+    parts:
+        humerus: { file: humerus.obj, tissue: bone }   # the upper one
+
+        # The muscle.
+        biceps: {file: biceps.obj, tissue: muscle, origin: [humerus]}
+inputs:
+    activation: {biceps: 1e-1}
+"""
+
+
+def test_a_step_keeps_the_comments_and_the_layout_of_a_person(tmp_path: Path) -> None:
+    (tmp_path / "scene.yaml").write_text(COMMENTED)
+    document, kept = opened(tmp_path)
+    sized = scene.set_size(document, 0.01)
+    kept = save(sized, kept)
+    text = COMMENTED.replace("units: mm\n", "units: mm\n    size: 0.01\n")
+    assert (tmp_path / "scene.yaml").read_text() == text
+    kept = save(parts.rename_part(sized, "biceps", "flexor"), kept)
+    renamed = text.replace(" biceps: {", " flexor: {").replace("{biceps:", "{flexor:")
+    assert (tmp_path / "scene.yaml").read_text() == renamed
+    kept = save(document, kept)
+    assert (tmp_path / "scene.yaml").read_text() == COMMENTED
+    assert opened(tmp_path) == (document, kept)

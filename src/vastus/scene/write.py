@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import inf, isnan
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,20 @@ def in_order(value: Any, path: tuple[str, ...] = ()) -> Any:
     if isinstance(value, list | tuple):
         return [in_order(item, (*path, _ANY)) for item in value]
     return value
+
+
+def placed(keys: Iterable[Any], wanted: Iterable[Any], path: tuple[str, ...]) -> list[Any]:
+    """The wanted keys at a path, those of a section as the author has them: a new one is put
+    after the last that comes before it in the schema."""
+    wanted = list(wanted)
+    if not _section(path):
+        return wanted
+    rank = _rank(path)
+    order = [key for key in keys if key in wanted]
+    for key in sorted((key for key in wanted if key not in order), key=rank):
+        before = [place for place, other in enumerate(order, 1) if rank(other) <= rank(key)]
+        order.insert(max(before, default=0), key)
+    return order
 
 
 def _rank(path: tuple[str, ...]) -> Any:
@@ -152,40 +166,46 @@ def write_scene(path: str | Path, data: Mapping[str, Any]) -> None:
 
 def scene_text(data: Mapping[str, Any]) -> str:
     """The YAML of a scene, its sections in a fixed order; it reads back as equal data."""
-    return "\n".join(_item(in_order(data), ())) + "\n"
+    return "\n".join(item_lines(in_order(data), ())) + "\n"
 
 
-def _block(value: Any, path: tuple[str, ...]) -> Iterator[str]:
+def block_lines(value: Any, path: tuple[str, ...]) -> Iterator[str]:
     """The lines of a mapping or list, an item each."""
     if isinstance(value, Mapping):
         for key, item in value.items():
             yield from _entry(scalar(key), item, (*path, str(key)))
     else:
         for item in value:
-            first, *rest = _item(item, (*path, "-"))
+            first, *rest = item_lines(item, (*path, "-"))
             yield f"- {first}"
             yield from (f"  {line}" for line in rest)
 
 
 def _entry(key: str, value: Any, path: tuple[str, ...]) -> Iterator[str]:
     head = f"{key}: "
-    if _is_open(value, path, room=WIDTH - len(head) - 2 * (len(path) - 1)):
+    if is_open(value, path, room=WIDTH - len(head) - 2 * (len(path) - 1)):
         yield f"{key}:"
-        yield from (f"  {line}" for line in _block(value, path))
+        yield from (f"  {line}" for line in block_lines(value, path))
     else:
-        yield head + _flow(value)
+        yield head + flow(value)
 
 
-def _item(value: Any, path: tuple[str, ...]) -> list[str]:
+def item_lines(value: Any, path: tuple[str, ...]) -> list[str]:
+    """The lines of a value that starts on a line of its own, or after a dash."""
     room = WIDTH - 2 * len(path)
-    return list(_block(value, path)) if _is_open(value, path, room) else [_flow(value)]
+    return list(block_lines(value, path)) if is_open(value, path, room) else [flow(value)]
 
 
-def _is_open(value: Any, path: tuple[str, ...], room: int) -> bool:
-    """Whether a value takes several lines."""
+def is_open(value: Any, path: tuple[str, ...], room: int) -> bool:
+    """Whether a value takes several lines, if there is room for so many characters on one."""
     if not isinstance(value, Mapping | list | tuple) or not value or _has_long_key(value):
         return False
-    return path in _OPEN or _is_table(value) or len(_flow(value)) > room
+    return path in _OPEN or is_long(value, room)
+
+
+def is_long(value: Any, room: int) -> bool:
+    """Whether a value is hard to read on one line, or does not fit."""
+    return _is_table(value) or len(flow(value)) > room
 
 
 def _is_table(value: Any) -> bool:
@@ -202,15 +222,15 @@ def _has_long_key(value: Any) -> bool:
     return isinstance(value, Mapping) and any(len(scalar(k)) > _LONGEST_KEY for k in value)
 
 
-def _flow(value: Any) -> str:
-    """A value on one line."""
+def flow(value: Any) -> str:
+    """A value on one line, in brackets."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(_pair(scalar(key), item) for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_flow(item) for item in value) + "]"
+        return "[" + ", ".join(flow(item) for item in value) + "]"
     return scalar(value)
 
 
 def _pair(key: str, value: Any) -> str:
     mark = "? " if len(key) > _LONGEST_KEY else ""
-    return f"{mark}{key}: {_flow(value)}"
+    return f"{mark}{key}: {flow(value)}"

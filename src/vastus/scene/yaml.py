@@ -56,8 +56,14 @@ def is_word(text: str) -> bool:
 
 def parse(text: str, file: str) -> tuple[Any, Places]:
     """The data of a YAML text and the line of each of its keys; `file` is for the errors."""
+    node, data = tree(text, file)
+    return data, Places(file, {} if node is None else _lines(node, (), file))
+
+
+def tree(text: str, file: str) -> tuple[yaml.Node | None, Any]:
+    """A YAML text as nodes, with the marks of where they stand, and as plain data."""
     try:
-        node, data = _loaded(text)
+        return _loaded(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = "" if mark is None else f", line {mark.line + 1}"
@@ -66,7 +72,6 @@ def parse(text: str, file: str) -> tuple[Any, Places]:
         raise FileError(f"{file}: not valid YAML: it is nested too deeply") from None
     except (yaml.YAMLError, *DAMAGED) as error:
         raise FileError(f"{file}: not valid YAML: {brief(_flat(str(error)))}") from None
-    return data, Places(file, {} if node is None else _lines(node, (), file))
 
 
 def _loaded(text: str) -> tuple[yaml.Node | None, Any]:
@@ -87,14 +92,15 @@ def _require_finite(root: yaml.Node | None) -> None:
     def size(node: yaml.Node) -> int:
         if id(node) not in sizes:
             sizes[id(node)] = MOST_NODES  # while it is counted, so that one in itself is too many
-            sizes[id(node)] = 1 + sum(size(child) for child in _below(node))
+            sizes[id(node)] = 1 + sum(size(child) for child in below(node))
         return sizes[id(node)]
 
     if root is not None and size(root) > MOST_NODES:
         raise ValueError(TOO_MANY)
 
 
-def _below(node: yaml.Node) -> Iterator[yaml.Node]:
+def below(node: yaml.Node) -> Iterator[yaml.Node]:
+    """The keys, values and items of a node."""
     if isinstance(node, yaml.MappingNode):
         return (child for pair in node.value for child in pair)
     return iter(node.value if isinstance(node, yaml.SequenceNode) else ())

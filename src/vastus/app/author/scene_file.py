@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from vastus.app.author.names import Data
 from vastus.errors import FileError
 from vastus.files.safe import SCENE as LARGEST
 from vastus.files.safe import read_bytes, replacing, write_text
+from vastus.scene.rewrite import rewritten
 from vastus.scene.write import scene_text
 from vastus.scene.yaml import parse
 
@@ -56,8 +58,8 @@ def opened(folder: Path) -> tuple[Document, SceneFile]:
 def save(document: Document, kept: SceneFile) -> SceneFile:
     """Write the scene file whole or not at all, unless it says the same already.
 
-    If somebody else changed the file since, a `ChangedOnDisk` says so and nothing is written. A
-    file that a person wrote is first kept beside it, as it was: comments are not written again.
+    If somebody else changed the file since, a `ChangedOnDisk` says so and nothing is written. The
+    first time, and whenever a comment goes, a file that a person wrote is kept beside it.
     """
     if document.data == kept.data:
         return kept
@@ -66,9 +68,11 @@ def save(document: Document, kept: SceneFile) -> SceneFile:
         raise ChangedOnDisk(
             f"'{kept.path}' was changed by somebody else since it was read; reload it to go on"
         )
-    if contents is not None and not _is_ours(contents, kept):
-        _keep_original(kept.folder, contents)
     text = scene_text(document.data)
+    if contents is not None and not _is_ours(contents, kept):
+        text = rewritten(_text(contents, kept.path), document.data)
+        if not (kept.folder / ORIGINAL).exists() or _loses_comments(contents, text):
+            _keep_original(kept.folder, contents)
     write_text(kept.path, text)
     return SceneFile(kept.folder, document.data, _digest(text.encode()))
 
@@ -76,6 +80,11 @@ def save(document: Document, kept: SceneFile) -> SceneFile:
 def _is_ours(contents: bytes, kept: SceneFile) -> bool:
     """Whether a file is as it would be written here, so that nothing is lost."""
     return kept.data is not None and contents == scene_text(kept.data).encode()
+
+
+def _loses_comments(contents: bytes, text: str) -> bool:
+    comments = re.findall(r"(?:^|\s)(#.*)", contents.decode(), re.MULTILINE)
+    return any(comment.rstrip() not in text for comment in comments)
 
 
 def _keep_original(folder: Path, contents: bytes) -> None:
