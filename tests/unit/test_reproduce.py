@@ -191,7 +191,8 @@ def test_a_guard_ends_a_solve_by_the_change_of_the_energy() -> None:
     once = Once(stepper, (EnergyStops(stepper, inputs, 1e-2),))
     _, report = once.step(rest(model), inputs, lambda at: seen.append(at.iteration))
     _, full = Newton().prepare(model).step(rest(model), inputs)
-    assert once.outcome is None
+    assert once.outcome.stopped
+    assert not report.converged
     assert report.iterations == seen[-1] < full.iterations
 
 

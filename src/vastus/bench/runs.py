@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from vastus.bench.cases import Case
-from vastus.bench.contenders import CONTENDERS, PAPER
 from vastus.bench.rows import Reach, Status
 from vastus.errors import SolveError
 from vastus.inputs import Inputs
@@ -17,7 +16,7 @@ from vastus.model import Model
 from vastus.numerics.minimise import Moment
 from vastus.numerics.types import Floats
 from vastus.state import State, rest
-from vastus.timeloop import Solver, Stepper
+from vastus.timeloop import Solver, Stepper, warm_up
 
 WARM = 50  # iterations on a small model, in which every kernel is compiled
 SHORT, REPEATS = 1.0, 3  # [s]; what takes less is repeated and the fastest counts
@@ -57,14 +56,6 @@ class Bounds:
     iterations: float = float("inf")
 
 
-class Enough(Exception):
-    """A solver has come to its bounds."""
-
-
-class OutOfTime(Enough):
-    """A solver has had its time."""
-
-
 @dataclass
 class Follower:
     """A watch that notes time and distance to the vertices `truth` (n, 3) over `length` [m]."""
@@ -76,17 +67,18 @@ class Follower:
     _began: float = field(default_factory=time.perf_counter)
     _paused: float = 0.0
 
-    def __call__(self, at: Moment) -> None:
-        """Note where the solver is."""
+    def __call__(self, at: Moment) -> bool:
+        """Note where the solver is; whether it has come to its bounds."""
         now = time.perf_counter()
         self.trajectory.seconds.append(now - self._began - self._paused)
         self.trajectory.errors.append(self.error(at.place().x))
         self._paused += time.perf_counter() - now
         if self.elapsed() > self.bounds.seconds:
-            raise OutOfTime("out of time")
-        if len(self.trajectory.seconds) > self.bounds.iterations:
+            self.trajectory.stopped, self.trajectory.late = "out of time", True
+        elif len(self.trajectory.seconds) > self.bounds.iterations:
             count = self.bounds.iterations
-            raise Enough(f"stopped after {count:g} iteration{'s' * (count != 1)}")
+            self.trajectory.stopped = f"stopped after {count:g} iteration{'s' * (count != 1)}"
+        return bool(self.trajectory.stopped)
 
     def error(self, x: Floats) -> float:
         """The largest distance of any vertex to where it should be, over the length."""
@@ -112,8 +104,6 @@ def follow(
         trajectory.state, _ = stepper.step(state, inputs, follower)
     except SolveError as error:
         trajectory.failure = str(error)
-    except Enough as enough:
-        trajectory.stopped, trajectory.late = str(enough), isinstance(enough, OutOfTime)
     trajectory.total = follower.elapsed()
     return trajectory
 
@@ -184,7 +174,7 @@ def run(solver: Solver, task: Task) -> Run:
         frames.append(frame := follow(stepper, state, inputs, truth, task.length, left))
         used += frame.total
         worst = max(worst, frame.errors[-1] if frame.errors else np.inf)
-        if frame.state is None:
+        if frame.state is None or frame.stopped:
             break
         state = frame.state
     return Run(prepare, frames, len(task.inputs), worst)
@@ -198,9 +188,7 @@ def fastest(solver: Solver, task: Task) -> Run:
     return min(runs, key=lambda r: r.seconds)
 
 
-def warm_up(case: Case, solver: Solver) -> None:
-    """Compile what the solver needs, and what projects a Hessian, on a few tets."""
-    model = case.small.model()
-    for each, iterations in ((solver, WARM), (CONTENDERS[PAPER].solver, 2)):
-        truth, bounds = model.mesh.X, Bounds(iterations=iterations)
-        follow(each.prepare(model), rest(model), case.inputs(model)[0], truth, 1.0, bounds)
+def compile_kernels(solver: Solver, model: Model, inputs: Inputs) -> None:
+    """Compile what the solver needs by some iterations on a small model."""
+    with suppress(SolveError):  # where it fails, it has called its kernels nevertheless
+        warm_up(solver.prepare(model), rest(model), inputs, WARM)

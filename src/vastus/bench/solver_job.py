@@ -13,7 +13,7 @@ from vastus.bench.cases import Case
 from vastus.bench.contenders import CONTENDERS, Contender
 from vastus.bench.jobs import forget_peak, peak
 from vastus.bench.rows import ERRORS, Reach, Row, Status
-from vastus.bench.runs import Bounds, Run, Task, fastest, warm_up
+from vastus.bench.runs import Bounds, Run, Task, compile_kernels, fastest
 from vastus.bench.truth import DEAR, load_truth
 from vastus.numerics.jit import use_threads
 from vastus.solvers.quasi_newton import length
@@ -54,7 +54,8 @@ class SolverJob:
     def __call__(self, began: Callable[[], None]) -> dict[str, Any]:
         """The row, as JSON values."""
         use_threads(self.threads)
-        warm_up(self.case, self.contender.solver)
+        small = self.case.small.model()
+        compile_kernels(self.contender.solver, small, self.case.inputs(small)[0])
         task = self.task()
         forget_peak()
         began()

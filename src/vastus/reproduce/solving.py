@@ -23,10 +23,6 @@ from vastus.timeloop import Solver
 Guard = Callable[[Moment], bool]
 
 
-class Enough(Exception):
-    """A guard says that a solve has gone far enough."""
-
-
 class Once:
     """A stepper that stays where its solver stopped, converged or not: no sub-steps, no error."""
 
@@ -45,23 +41,13 @@ class Once:
         self, state: State, inputs: Inputs, watch: Watch | None = None
     ) -> tuple[State, Report]:
         """Where one solve from `state` ends."""
-        last: list[Moment] = []
 
-        def guarded(at: Moment) -> None:
-            last[:] = [at]
-            if watch:
-                watch(at)
-            for guard in self._guards:
-                if guard(at):
-                    self.stopped_by = guard
-                    raise Enough
+        def guarded(at: Moment) -> bool:
+            enough = watch is not None and watch(at) is True
+            self.stopped_by = next((guard for guard in self._guards if guard(at)), None)
+            return enough or self.stopped_by is not None
 
-        try:
-            outcome = self.outcome = self._stepper.solve(state, inputs, guarded)
-        except Enough:
-            at = last[0]
-            report = Report(True, at.iteration, at.residual, np.nan, np.nan)
-            return at.place().state(inputs), report
+        outcome = self.outcome = self._stepper.solve(state, inputs, guarded)
         return outcome.point.state(inputs), self._stepper.report(outcome, 1)
 
 
@@ -120,7 +106,8 @@ def run_prepared(once: Once, model: Model, inputs: Inputs, truth: Floats) -> Run
     """The same with a stepper that is ready."""
     trajectory = follow(once, rest(model), inputs, truth, length(model))
     assert trajectory.state is not None
-    converged = once.outcome.converged if once.outcome else True
+    assert once.outcome is not None
+    converged = once.outcome.converged or once.stopped_by is not None
     apart = hausdorff(model, trajectory.state.x, truth)
     return Run(trajectory, converged, 100.0 * apart / length(model))
 

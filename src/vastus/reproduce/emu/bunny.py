@@ -20,11 +20,11 @@ from vastus.reproduce.emu.racing import (
     Lap,
     Trial,
     at_size,
+    compile_methods,
     contestants,
     over_emu,
     race,
     table,
-    warm_up,
 )
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.solving import solved
@@ -40,7 +40,7 @@ RELATIVE_STOP = 1e-4  # of the energy released: what 0.01 J is for the contracti
 def measure(setting: Setting) -> Finding:
     """Let bodies of several sizes sag by all methods."""
     meshes = _meshes(setting)
-    warm_up()
+    compile_methods()
     laps: list[Lap] = []
     for mesh in meshes:
         given = _trial(mesh, PATIENCE[setting.full])

@@ -18,13 +18,13 @@ from vastus.reproduce.emu.racing import (
     QUASI,
     Lap,
     at_size,
+    compile_methods,
     contestants,
     over_emu,
     race,
     ratio,
     table,
     trial,
-    warm_up,
 )
 from vastus.reproduce.emu.sweep import low_rank
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
@@ -40,7 +40,7 @@ COLOURS = {EMU: style.RED, FEM: style.GREY, NEWTON: style.INK, QUASI: style.BLUE
 
 def measure(setting: Setting) -> Finding:
     """Contract muscles of all sizes by all methods on one core, and one size on two."""
-    warm_up()
+    compile_methods()
     small = paper.heterogeneous(SIZES[setting.full][0])
     choice = choose_alpha(small, low_rank(1.0, 300))
     solvers = contestants(choice.alpha)

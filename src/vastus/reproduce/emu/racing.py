@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from vastus.bench.runs import compile_kernels
 from vastus.files.html import Cell, Table
 from vastus.inputs import Inputs, ramp
 from vastus.model import Model
@@ -189,14 +190,12 @@ def race(
     return laps
 
 
-def warm_up() -> None:
+def compile_methods() -> None:
     """Compile what the methods need."""
     model = paper.heterogeneous(1_000)
-    race(trial(model, 60.0), contestants(10.0), Setting(note=_nothing))
-
-
-def _nothing(text: str) -> None:
-    """Say nothing."""
+    inputs = ramp(model, belly=1.0, fps=1)[-1]
+    for solver in contestants(10.0).values():
+        compile_kernels(solver, model, inputs)
 
 
 def _lap(name: str, solver: Solver, given: Trial) -> Lap:
