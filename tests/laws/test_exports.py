@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +9,10 @@ import pytest
 
 from bent_bar import hinged, oddly_named, write_bent
 from vastus.errors import MissingExtra
-from vastus.export.columns import columns
 from vastus.export.export import export
 from vastus.export.formats import FORMATS, Format, Holds
 from vastus.export.regions import Copy
+from vastus.export.tables import columns
 from vastus.model import Model
 from vastus.pictures.skin import Skin, region_skins
 from vastus.results.playback import Playback, Snapshot
@@ -44,7 +43,7 @@ def written(folder: Path, form: Format, path: Path) -> Copy:
         pytest.skip(str(error))
     assert told == [(k + 1, len(DEGREES)) for k in range(len(DEGREES))]
     assert list(path.parent.iterdir()) == [path]
-    copy: Copy = import_module(form.module).read(path)
+    copy: Copy = form.load().read(path)
     return copy
 
 
@@ -96,7 +95,7 @@ def test_chosen_frames_are_those_of_the_result(form: Format, folder: Path, tmp_p
         export(folder, path, to=form.name, frames=lambda count: range(1, count, 2))
     except MissingExtra as error:
         pytest.skip(str(error))
-    copy, playback = import_module(form.module).read(path), read_playback(folder)
+    copy, playback = form.load().read(path), read_playback(folder)
     np.testing.assert_allclose(copy.times, playback.times[1::2], atol=1e-6)
     for name, skin in region_skins(playback.model, split=False).items() if copy.meshes else ():
         x = playback[3].x[skin.vertices]
@@ -110,7 +109,7 @@ def test_a_single_frame_is_read_back(form: Format, folder: Path, tmp_path: Path)
         export(folder, path, to=form.name, frames=lambda count: [2])
     except MissingExtra as error:
         pytest.skip(str(error))
-    copy, playback = import_module(form.module).read(path), read_playback(folder)
+    copy, playback = form.load().read(path), read_playback(folder)
     assert copy.times == pytest.approx([0.2])
     for name, skin in region_skins(playback.model, split=False).items() if copy.meshes else ():
         np.testing.assert_allclose(copy.meshes[name].x[0], playback[2].x[skin.vertices], atol=1e-6)
@@ -125,5 +124,5 @@ def test_an_export_that_is_interrupted_leaves_nothing(
 
     playback = Playback(read_playback(folder).result)
     with pytest.raises((KeyboardInterrupt, MissingExtra)):
-        import_module(form.module).write(playback, tmp_path / f"copy{form.suffix}", interrupt)
+        form.load().write(playback, tmp_path / f"copy{form.suffix}", interrupt)
     assert list(tmp_path.iterdir()) == []

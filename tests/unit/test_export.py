@@ -12,10 +12,10 @@ import pytest
 from bent_bar import hinged, oddly_named, write_bent
 from vastus.cli.options import FrameChoice
 from vastus.errors import FileError, ModelError, VastusError
-from vastus.export.columns import columns
 from vastus.export.export import default_path, export
 from vastus.export.folders import MANIFEST
 from vastus.export.formats import FORMATS, format_of
+from vastus.export.tables import columns
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.results.result import read_playback

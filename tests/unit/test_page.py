@@ -1,4 +1,4 @@
-"""A page without browsers: who starts jobs, how they are done, what is told, and how it ends."""
+"""A page without browsers: who starts jobs, how they are done, what is told and chosen."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import pytest
 
 pytest.importorskip("viser", reason="the pages need viser")
 
+from moments import HOSTILE
 from patience import patience
 from vastus.app import page as pages
-from vastus.app.page import JobQueue, Page
+from vastus.app.page import NOTHING, Choice, JobQueue, Page
 from vastus.errors import FileError
 from visited import Visited
 
@@ -261,3 +262,63 @@ def test_after_closing_nothing_is_done_nor_kept(busy: Busy) -> None:
     busy.jobs.close()
     assert busy.done == []
     assert busy.jobs.waiting == 0
+
+
+@pytest.fixture
+def visited() -> Iterator[Visited]:
+    with Visited() as made:
+        yield made
+
+
+@pytest.fixture
+def chosen() -> list[object]:
+    return []
+
+
+@pytest.fixture
+def choice(visited: Visited, chosen: list[object]) -> Choice[object]:
+    return Choice[object](visited, "What", chosen.append)
+
+
+def test_a_thing_is_chosen_not_its_name(
+    visited: Visited, choice: Choice[object], chosen: list[object]
+) -> None:
+    choice.offer([("one", 1), ("two", 2), ("none of them", None)], 1)
+    assert visited.handle("What").value == "one"
+    visited.do("What", "two")
+    visited.do("What", "none of them")
+    assert chosen == [2, None]
+
+
+def test_names_that_look_the_same_stay_apart(
+    visited: Visited, choice: Choice[object], chosen: list[object]
+) -> None:
+    names = ["a", "a\u200b", "a (2)", " a", NOTHING, "", "\x00", HOSTILE, "x" * 500, "x" * 501]
+    choice.offer([(name, index) for index, name in enumerate(names)], None)
+    options = visited.handle("What").options
+    assert len(set(options)) == len(options) == len(names) + 1
+    for option in options[1:]:
+        visited.do("What", option)
+    assert chosen == list(range(len(names)))
+
+
+def test_nothing_is_chosen_until_something_is(
+    visited: Visited, choice: Choice[object], chosen: list[object]
+) -> None:
+    choice.offer([("one", 1)], 7)
+    handle = visited.handle("What")
+    assert (handle.options, handle.value) == ((NOTHING, "one"), NOTHING)
+    visited.do("What", NOTHING)
+    assert chosen == []
+    choice.offer([("one", 1)], 1)
+    assert handle.options == ("one",)
+
+
+def test_a_list_without_items_cannot_be_opened(visited: Visited, choice: Choice[object]) -> None:
+    assert visited.handle("What").disabled
+    choice.offer([("one", 1)], 1)
+    assert not visited.handle("What").disabled
+    choice.offer([], None)
+    assert visited.handle("What").disabled
+    choice.visible = False
+    assert not choice.visible

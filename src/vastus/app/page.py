@@ -1,4 +1,4 @@
-"""A page in the browser: its server, the queue of its jobs, its lights and its notices."""
+"""A page in the browser: its server, the queue of its jobs, its lights, notices and lists."""
 
 from __future__ import annotations
 
@@ -6,25 +6,28 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
 from vastus.app.access import address, guarded_server
 from vastus.app.text import label
 from vastus.errors import VastusError
+from vastus.files.identifiers import unlike
 from vastus.numerics.types import Floats
 
 if TYPE_CHECKING:
     import viser
 
 Job = Callable[[], None]
+Item = TypeVar("Item")
 LOG = logging.getLogger("vastus.app")
 LOG.addHandler(logging.NullHandler())  # a traceback is for those who ask for it
 
 WIDTH = 400  # [px] of the panel
+NOTHING = "(nothing)"  # in a list of which nothing is chosen
 UNTOLD = 5  # notices that are kept for the next visitor
 AGAIN = 5.0  # [s] after which the same complaint is worth saying again
 # Where key, fill and rim shine from, and how bright; they stand still while the visitor moves.
@@ -190,6 +193,39 @@ class Notice:
             auto_close_seconds=self.seconds,
             color=self.colour,
         )
+
+
+class Choice(Generic[Item]):
+    """A drop-down list of things; names that look the same are told apart by a number."""
+
+    def __init__(self, page: Page, title: str, change: Callable[[Item], None]) -> None:
+        self._items: dict[str, Item] = {}
+        self._handle = page.server.gui.add_dropdown(title, (NOTHING,), disabled=True)
+        page.when(self._handle, lambda _: self._changed(change), key=self)
+
+    def offer(self, items: Iterable[tuple[str, Item]], chosen: Item | None) -> None:
+        """Offer things by name, one of them chosen; none is chosen if it is not among them."""
+        self._items = {}
+        for name, item in items:
+            self._items[unlike(label(name), (NOTHING, *self._items))] = item
+        word = next((w for w, item in self._items.items() if item == chosen), NOTHING)
+        words = (*self._items,) if word in self._items else (NOTHING, *self._items)
+        self._handle.options = words
+        self._handle.value = word
+        self._handle.disabled = not self._items
+
+    @property
+    def visible(self) -> bool:
+        """Whether the list is seen."""
+        return bool(self._handle.visible)
+
+    @visible.setter
+    def visible(self, visible: bool) -> None:
+        self._handle.visible = visible
+
+    def _changed(self, change: Callable[[Item], None]) -> None:
+        if self._handle.value in self._items:
+            change(self._items[self._handle.value])
 
 
 @dataclass(eq=False)

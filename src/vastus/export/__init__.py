@@ -1,1 +1,1 @@
-"""Results for other programs: one module a format."""
+"""Results for other programs: one module a format, or a kind of formats."""

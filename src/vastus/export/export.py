@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +45,7 @@ def export(
     if frames:
         playback = Playback(chosen(playback.result, frames(len(playback))), form.fields)
     options = {} if height is None else {"height": height}
-    import_module(form.module).write(playback, path, watch, **options)
+    form.load().write(playback, path, watch, **options)
 
 
 def chosen(result: Result, frames: Sequence[int]) -> Result:

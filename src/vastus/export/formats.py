@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from pkgutil import resolve_name
+from typing import Any
 
 from vastus.errors import known
 from vastus.results.playback import FIELDS
@@ -26,8 +28,8 @@ class Holds(StrEnum):
 class Format:
     """One format.
 
-    Its module has `write(playback: Playback, path: Path, watch: Watch) -> None`, and, unless it
-    holds pictures, `read(path: Path) -> Copy`.
+    Its module, or an object in one that is named after a colon, has `write(playback: Playback,
+    path: Path, watch: Watch) -> None`, and, unless it holds pictures, `read(path: Path) -> Copy`.
     """
 
     name: str  # what --to takes
@@ -39,10 +41,18 @@ class Format:
     precision: float = SINGLE  # of coordinates and fields, relative to the largest
     others: tuple[str, ...] = ()  # suffixes that the path may have as well
 
+    def load(self) -> Any:
+        """What writes and reads it, imported only now: it may need packages that are not there."""
+        return resolve_name(self.module)
+
 
 def _table(name: str, suffix: str, sentence: str, module: str) -> Format:
     said = f"{sentence}: angles, lengths, forces, moments, arms, stretches, one row a frame"
     return Format(name, suffix, said, module, Holds.TABLE, ("fibre_stretch",), 0.0)
+
+
+def _pictures(name: str, suffix: str, sentence: str, module: str) -> Format:
+    return Format(name, suffix, sentence, module, Holds.PICTURES)
 
 
 _LISTED = (
@@ -89,11 +99,13 @@ _LISTED = (
         "vastus.export.ply",
         fields=FIELDS,
     ),
-    _table("csv", ".csv", "table as CSV", "vastus.export.csv"),
-    _table("npz", ".npz", "table as NumPy arrays", "vastus.export.npz"),
-    _table("parquet", ".parquet", "table as Apache Parquet", "vastus.export.parquet"),
-    Format("mp4", ".mp4", "movie", "vastus.export.mp4", Holds.PICTURES),
-    Format("png", ".png", "contact sheet of six frames", "vastus.export.png", Holds.PICTURES),
+    _table("csv", ".csv", "table as CSV", "vastus.export.tables:CSV"),
+    _table("npz", ".npz", "table as NumPy arrays", "vastus.export.tables:NPZ"),
+    _table("parquet", ".parquet", "table as Apache Parquet", "vastus.export.tables:PARQUET"),
+    Format("mp4", ".mp4", "movie", "vastus.export.images:MP4", Holds.PICTURES),
+    Format(
+        "png", ".png", "contact sheet of six frames", "vastus.export.images:PNG", Holds.PICTURES
+    ),
 )
 
 FORMATS: dict[str, Format] = {form.name: form for form in _LISTED}

@@ -16,8 +16,8 @@ from vastus.app.author.edits import scene
 from vastus.app.figure import Figure
 from vastus.app.live.panel import LivePanel
 from vastus.app.look import Look
+from vastus.app.page import Choice
 from vastus.app.text import plain
-from vastus.app.widgets import Choice
 from vastus.checks import Finding, Severity
 from vastus.geometry.surface import Surface
 from vastus.modelling.surfaces.mesher import tets_needed

@@ -11,8 +11,8 @@ from vastus.app.author.edits import materials, parts, scene
 from vastus.app.author.edits import skeleton as bones
 from vastus.app.author.edits.materials import Preset, Quantity, preset_of, presets, quantities
 from vastus.app.author.importing import loose_files, receive
+from vastus.app.page import Choice
 from vastus.app.text import label, plain
-from vastus.app.widgets import Choice
 from vastus.model import Drive, Tissue
 from vastus.modelling.tissues import usual_density
 from vastus.numerics.types import Floats
