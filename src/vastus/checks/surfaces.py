@@ -1,7 +1,4 @@
-"""How surfaces lie to each other: overlapping, the same twice, far away, or touching too little.
-
-What looks wrong in surfaces that a model is to be built from, each alone and all together.
-"""
+"""What looks wrong in surfaces that a model is to be built from, each alone and all together."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a surface file announces, compared with what it can hold, before a library believes it.
-
-Unpacking no more than a file can be meant to hold.
-"""
+"""What a file announces or unpacks to, compared with what it can hold, before it is believed."""
 
 from __future__ import annotations
 
@@ -24,6 +21,7 @@ MOST = 10**8  # corners of triangles, once each mesh stands wherever a scene put
 _GLB_HEAD = 20  # bytes before the JSON text of a GLB file
 _ELEMENT = re.compile(rb"^element\s+(\S+)\s+(\d+)\s*$", re.MULTILINE)
 _NUMBER = re.compile(rb'\bNumberOf(\w+)\s*=\s*["\']\s*(\d+)')
+FEWEST = 1000  # steps that any loop may take
 
 
 def require_ply(name: str) -> None:
@@ -119,9 +117,6 @@ def _corners(said: Any) -> Iterator[int]:
 
 def _too_many(name: str, what: str) -> FileError:
     return FileError(f"'{name}' announces {what}, more than it has bytes")
-
-
-FEWEST = 1000  # steps that any loop may take
 
 
 @dataclass

@@ -1,9 +1,4 @@
-"""Meshes that meshio reads, which believes whatever a file announces.
-
-So while it reads, the modules of meshio see another `numpy`, `range`, `zlib` and `lzma`, which make
-no more than a file of that size can hold.
-
-Tet meshes (VTU, Gmsh, Medit) and triangle surfaces (OBJ, STL, PLY, VTP, GLB, GLTF) as files.
+"""Tet meshes (VTU, Gmsh, Medit) and triangle surfaces (OBJ, STL, PLY, VTP, GLB, GLTF) as files.
 
 The region of each tet is the cell data `region` in every format, whatever the file calls it.
 """
@@ -30,7 +25,13 @@ from vastus.files.surface_formats import SURFACE_FORMATS
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 
-# The parts of meshio's modules that read, and what they see otherwise.
+Arrays = Mapping[str, np.ndarray]
+
+REGION = "region"
+# What else files call it, best first.
+_ALIASES = (REGION, "gmsh:physical", "medit:ref", "gmsh:geometrical")
+# The parts of meshio's modules that read. They believe whatever a file announces, so while they do
+# they see another `numpy`, `range`, `zlib` and `lzma`, which make no more than the file can hold.
 _INSIDE: dict[str, tuple[str, ...]] = {
     "vtu": ("vtu._vtu",),
     "gmsh": ("gmsh.common", "gmsh._gmsh22", "gmsh._gmsh40", "gmsh._gmsh41"),
@@ -89,13 +90,6 @@ class _Numpy:
         """Numbers of a file."""
         self._limit.require(int(count) * np.dtype(dtype).itemsize)
         return np.fromfile(file, dtype, count, **options)
-
-
-Arrays = Mapping[str, np.ndarray]
-
-REGION = "region"
-# What else files call it, best first.
-_ALIASES = (REGION, "gmsh:physical", "medit:ref", "gmsh:geometrical")
 
 
 @dataclass(frozen=True, eq=False)

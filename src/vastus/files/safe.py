@@ -1,6 +1,4 @@
-"""Files that appear whole or not at all, and folders that can be written.
-
-How much of a file is read: regular files of a bounded size, so that none hangs or fills memory.
+"""Files read only if they are regular and of a bounded size, and written whole or not at all.
 
 Files come from others. A device never ends, a pipe never begins, and a few bytes may announce more
 than any machine holds; each is one sentence before it is opened.
@@ -17,6 +15,25 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from vastus.errors import FileError
+
+MIB = 2**20
+SCENE = MIB  # a scene, which people write
+TEXT = 256 * MIB  # a table, or a line for each frame
+GEOMETRY = 2048 * MIB  # a mesh, a surface or a frame
+PACKED = 64 * MIB  # what any archive may hold unpacked
+RATIO = 100  # and how many times its own size a larger one may
+
+# What Python raises for a text that is not what it should be, or is nested too deeply.
+DAMAGED = (
+    FileError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    IndexError,
+    RecursionError,
+)
 
 
 @contextmanager
@@ -143,26 +160,6 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-MIB = 2**20
-SCENE = MIB  # a scene, which people write
-TEXT = 256 * MIB  # a table, or a line for each frame
-GEOMETRY = 2048 * MIB  # a mesh, a surface or a frame
-PACKED = 64 * MIB  # what any archive may hold unpacked
-RATIO = 100  # and how many times its own size a larger one may
-
-# What Python raises for a text that is not what it should be, or is nested too deeply.
-DAMAGED = (
-    FileError,
-    ValueError,
-    KeyError,
-    TypeError,
-    AttributeError,
-    ArithmeticError,
-    IndexError,
-    RecursionError,
-)
 
 
 def regular(path: str | Path, largest: int = GEOMETRY) -> Path:

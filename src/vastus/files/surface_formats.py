@@ -1,6 +1,4 @@
-"""Triangles of VTK's PolyData files (.vtp), read here: VTK ends the process at a wrong size.
-
-How each format of triangle surfaces is read and written: OBJ, STL, PLY, VTP, GLB and GLTF.
+"""How each format of triangle surfaces is read and written: OBJ, STL, PLY, VTP, GLB and GLTF.
 
 Coordinates are as in the file: its units and axes are the author's to say.
 """
@@ -34,7 +32,8 @@ from vastus.files.safe import read_bytes
 from vastus.geometry.surface import Surface
 
 Element = ElementTree.Element
-RawVtp = tuple[np.ndarray, np.ndarray]
+Raw = tuple[np.ndarray, np.ndarray]  # vertices (n, 3) and triangles (k, 3), not yet looked at
+_NOTHING = np.zeros((0, 3)), np.zeros((0, 3), np.int64)
 _TYPES = {
     f"{sign}Int{n}": f"{kind}{n // 8}"
     for sign, kind in (("", "i"), ("U", "u"))
@@ -47,8 +46,11 @@ _PACKERS: dict[str, type[Zlib] | type[Lzma]] = {
 }
 
 
-def read_vtp(name: str) -> RawVtp:
-    """The vertices (n, 3) and triangles (k, 3) of all pieces; what is damaged raises anything."""
+def read_vtp(name: str) -> Raw:
+    """The vertices (n, 3) and triangles (k, 3) of all pieces; what is damaged raises anything.
+
+    VTK itself would end the process at a wrong size.
+    """
     file = _File(Path(name))
     X, faces, start = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)], 0
     for piece in file.root.iter("Piece"):
@@ -167,10 +169,6 @@ def _strips(strips: dict[str, np.ndarray]) -> np.ndarray:
 def _require_rising(starts: np.ndarray, ends: np.ndarray, count: int) -> None:
     if len(ends) and ((starts > ends).any() or ends[-1] > count or starts.min() < 0):
         raise ValueError("cells of other corners")
-
-
-Raw = tuple[np.ndarray, np.ndarray]  # vertices (n, 3) and triangles (k, 3), not yet looked at
-_NOTHING = np.zeros((0, 3)), np.zeros((0, 3), np.int64)
 
 
 @dataclass(frozen=True)

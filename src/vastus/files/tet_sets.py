@@ -1,6 +1,4 @@
-"""Matrices in libigl's DMAT files, as text or binary.
-
-Tets whose regions are lists of tets with a name each: `.npz` files, and folders of DMAT files.
+"""Tets whose regions are lists of tets with a name each: `.npz` files, and folders of DMAT files.
 
 A set of tets becomes cell data, true where a tet is in it.
 """
@@ -21,6 +19,10 @@ from vastus.files.safe import read_bytes
 from vastus.geometry.tetmesh import TetMesh
 from vastus.numerics.types import Floats
 
+NPZ, DMAT = ".npz", ".dmat"
+VERTICES, TETS = "V", "T"
+PREFIX, SUFFIX = "idx_", "_indices"  # of names that are always sets
+PREFERRED = "tet_mesh_"  # the mesh, where a folder has several
 BINARY = (0, 0)  # a first line that no matrix has: a second one with the size follows
 LIMIT = 64  # bytes that a line with a size may have
 
@@ -52,12 +54,6 @@ def _size(contents: bytes) -> tuple[tuple[int, int], bytes]:
     if columns < 0 or rows < 0:
         raise ValueError("a size below zero")
     return (columns, rows), rest
-
-
-NPZ, DMAT = ".npz", ".dmat"
-VERTICES, TETS = "V", "T"
-PREFIX, SUFFIX = "idx_", "_indices"  # of names that are always sets
-PREFERRED = "tet_mesh_"  # the mesh, where a folder has several
 
 
 def read_tets(path: Path) -> LabelledMesh:
