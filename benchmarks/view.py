@@ -18,8 +18,8 @@ import numpy as np
 from vastus import shapes
 from vastus.app.figure import Figure
 from vastus.app.look import ColourBy, Look, Plane
-from vastus.app.page import Page
 from vastus.app.view.timeline import CachedPlayback
+from vastus.app.web_page import Page
 from vastus.model import Model
 from vastus.results.result import read_playback
 from vastus.results.writer import ResultWriter

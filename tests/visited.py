@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from types import SimpleNamespace
 from typing import Any
 
-from vastus.app.page import Notice, Page
+from vastus.app.web_page import Notice, Page
 
 
 class Visited(Page):

@@ -13,7 +13,7 @@ import vastus
 from limb import bone, muscle
 from vastus.app.author.open import open_editor
 from vastus.app.author.scene_file import opened
-from vastus.app.page import Page
+from vastus.app.web_page import Page
 from vastus.files.meshes import write_surface
 
 SURFACES = {

@@ -17,8 +17,8 @@ from builders import hinge, row
 from limb import bone, muscle
 from moments import write_motion
 from vastus.app.author.open import open_editor
-from vastus.app.page import Page
 from vastus.app.view.viewer import open_source
+from vastus.app.web_page import Page
 from vastus.files.meshes import write_surface
 from vastus.model import Model
 

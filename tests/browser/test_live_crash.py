@@ -12,8 +12,8 @@ from browsing import Visit, changed
 
 from moments import write_motion
 from vastus import shapes
-from vastus.app.page import Page
 from vastus.app.view.viewer import open_model, open_source
+from vastus.app.web_page import Page
 from vastus.model import Model
 
 

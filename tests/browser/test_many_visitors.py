@@ -15,8 +15,8 @@ from websockets.sync.client import connect
 
 from moments import write_motion
 from patience import patience
-from vastus.app.page import Page
 from vastus.app.view.viewer import Viewer, open_source
+from vastus.app.web_page import Page
 from vastus.model import Model
 
 VISITORS, AT_ONCE = 50, 10

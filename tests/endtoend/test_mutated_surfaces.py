@@ -30,7 +30,7 @@ from limb import (
     without,
     write_limb,
 )
-from vastus.checks.surfaces import surface_findings
+from vastus.checks.surface_layout import surface_findings
 from vastus.cli import main
 from vastus.files.meshes import read_surface, write_surface
 from vastus.files.model_file import load_model

@@ -22,8 +22,8 @@ pytest.importorskip("viser", reason="the pages need viser")
 from authored import write_limb
 from hostile import FILES, at_most, write_small
 from patience import patience, until
-from vastus.app.page import Page
 from vastus.app.view.viewer import open_source
+from vastus.app.web_page import Page
 from vastus.cli import main
 from vastus.measure.outputs import Outputs
 from vastus.model import Model

@@ -29,7 +29,7 @@ from vastus.solvers.emu.directions import (
     WoodburyLBFGS,
 )
 from vastus.solvers.emu.emu import Emu, choose_alpha, search_alpha
-from vastus.solvers.emu.energy import Pieces, PiecesEnergy
+from vastus.solvers.emu.pieces import Pieces, PiecesEnergy
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration
 from vastus.state import State, rest

@@ -11,7 +11,7 @@ import pytest
 
 from authored import SCENE, mentions, write_limb
 from vastus.app.author.document import Document, empty
-from vastus.app.author.edits import materials, muscles, parts, scene
+from vastus.app.author.edits import materials, muscles, parts, settings
 from vastus.app.author.edits import muscles as ends
 from vastus.app.author.edits import skeleton as bones
 from vastus.app.author.edits import skeleton as joints
@@ -21,8 +21,8 @@ from vastus.errors import VastusError
 from vastus.materials.library import MuscleTissue
 from vastus.model import Drive, Tissue
 from vastus.modelling.tissues import usual_laws
-from vastus.scene.base import Unit
 from vastus.scene.fibres import End
+from vastus.scene.schema import Unit
 from vastus.scene.surfaces import Neighbours
 from vastus.scene.write import scene_text
 from vastus.scene.yaml import parse
@@ -189,9 +189,9 @@ def test_a_group_and_a_joint_can_be_renamed(limb: Document) -> None:
         (materials.set_number, ("fat", 0, "young", 1e4), "no parameter 'young'"),
         (materials.set_number, ("fat", 1, "c1", 1e4), "number 2 was meant"),
         (materials.set_number, ("fat", 0, "c1", -1), "above 0"),
-        (scene.set_up, ((0, 0, 0),), "not all zero"),
-        (scene.set_seconds, (0.0,), "greater than 0"),
-        (scene.set_name, ("",), "at least one letter"),
+        (settings.set_up, ((0, 0, 0),), "not all zero"),
+        (settings.set_seconds, (0.0,), "greater than 0"),
+        (settings.set_name, ("",), "at least one letter"),
     ],
 )
 def test_nonsense_is_refused_with_a_sentence(
@@ -337,20 +337,20 @@ def test_materials_are_presets_or_numbers(limb: Document) -> None:
 
 
 def test_the_scene_as_a_whole(limb: Document) -> None:
-    assert scene.set_units(limb, None).surfaces.units is None
-    assert scene.set_size(limb, 0.0041234567).surfaces.size == 0.004123
-    assert scene.set_neighbours(limb, Neighbours.SEPARATE).surfaces.neighbours == "separate"
-    assert scene.set_up(limb, (0, 2, 0)).description.gravity == (0, -9.81, 0)
-    assert scene.set_up(scene.set_up(limb, (0, 2, 0)), (0, 0, 1)) == limb
-    assert scene.set_gravity(limb, (0, 0, 0)).description.gravity == (0, 0, 0)
-    assert scene.set_name(limb, " my  limb ").name == "my limb"
-    assert scene.set_fps(scene.set_seconds(limb, 3), 24).description.inputs.fps == 24
+    assert settings.set_units(limb, None).surfaces.units is None
+    assert settings.set_size(limb, 0.0041234567).surfaces.size == 0.004123
+    assert settings.set_neighbours(limb, Neighbours.SEPARATE).surfaces.neighbours == "separate"
+    assert settings.set_up(limb, (0, 2, 0)).description.gravity == (0, -9.81, 0)
+    assert settings.set_up(settings.set_up(limb, (0, 2, 0)), (0, 0, 1)) == limb
+    assert settings.set_gravity(limb, (0, 0, 0)).description.gravity == (0, 0, 0)
+    assert settings.set_name(limb, " my  limb ").name == "my limb"
+    assert settings.set_fps(settings.set_seconds(limb, 3), 24).description.inputs.fps == 24
     assert parts.set_part_units(limb, "fat", Unit.CM).parts["fat"].units is Unit.CM
     assert parts.set_part_size(limb, "fat", 0.01).parts["fat"].size == 0.01
 
 
 def test_sections_that_no_edit_touches_are_kept(limb: Document) -> None:
-    after = parts.rename_part(scene.set_size(limb, 0.01), "biceps", "flexor")
+    after = parts.rename_part(settings.set_size(limb, 0.01), "biceps", "flexor")
     for section in ("solver", "pins"):
         assert after.data[section] == limb.data[section]
 

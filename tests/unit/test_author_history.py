@@ -11,7 +11,7 @@ import pytest
 
 from authored import SCENE, write_limb
 from vastus.app.author.document import DEPTH, MERGED, Document, History, empty
-from vastus.app.author.edits import materials, muscles, parts, scene
+from vastus.app.author.edits import materials, muscles, parts, settings
 from vastus.app.author.edits import muscles as ends
 from vastus.app.author.edits import skeleton as bones
 from vastus.app.author.edits import skeleton as joints
@@ -19,8 +19,8 @@ from vastus.app.author.edits.materials import Quantity, presets, quantities
 from vastus.app.author.scene_file import opened, save
 from vastus.errors import VastusError
 from vastus.model import Drive, Tissue
-from vastus.scene.base import Unit
 from vastus.scene.fibres import End
+from vastus.scene.schema import Unit
 from vastus.scene.surfaces import Neighbours
 from vastus.scene.yaml import parse
 from vastus.skeleton.joints import JOINTS
@@ -39,7 +39,7 @@ def at(time: float) -> Callable[[], float]:
 
 
 def sized(size: float) -> Document:
-    return scene.set_size(FIRST, size)
+    return settings.set_size(FIRST, size)
 
 
 def test_steps_are_undone_and_done_again_with_their_words() -> None:
@@ -59,9 +59,9 @@ def test_steps_are_undone_and_done_again_with_their_words() -> None:
 
 
 def test_a_new_step_loses_what_was_undone_and_no_change_is_no_step() -> None:
-    history = History(FIRST).done(sized(0.01)).undone().done(scene.set_name(FIRST, "x"))
+    history = History(FIRST).done(sized(0.01)).undone().done(settings.set_name(FIRST, "x"))
     assert history.redo_words is None
-    assert history.done(scene.set_name(FIRST, "x")) is history
+    assert history.done(settings.set_name(FIRST, "x")) is history
 
 
 def test_a_dragged_slider_is_one_step() -> None:
@@ -76,7 +76,7 @@ def test_a_dragged_slider_is_one_step() -> None:
 def test_changes_of_other_kinds_or_after_a_while_or_after_an_undo_are_steps_of_their_own() -> None:
     history = History(FIRST).done(sized(0.01), at(0)).done(sized(0.02), at(2 * MERGED))
     assert len(history.past) == 2
-    history = history.done(scene.set_seconds(history.now, 2.0), at(2 * MERGED))
+    history = history.done(settings.set_seconds(history.now, 2.0), at(2 * MERGED))
     assert len(history.past) == 3
     undone = history.undone().done(sized(0.03), at(2 * MERGED))
     assert len(undone.past) == 3
@@ -180,14 +180,14 @@ EDITS: list[Edit] = [
     _material,
     _number,
     lambda d, r: materials.set_density(d, _part(d, r), r.uniform(900, 2000)),
-    lambda d, r: scene.set_name(d, r.choice(NAMES)),
-    lambda d, r: scene.set_units(d, r.choice([None, *Unit])),
-    lambda d, r: scene.set_size(d, r.choice([None, r.uniform(0, 0.1)])),
-    lambda d, r: scene.set_neighbours(d, r.choice([None, *Neighbours])),
-    lambda d, r: scene.set_seconds(d, r.uniform(0, 5)),
-    lambda d, r: scene.set_fps(d, r.uniform(0, 60)),
-    lambda d, r: scene.set_gravity(d, r.choice([None, _place(r)])),
-    lambda d, r: scene.set_up(d, r.choice([(0, 1, 0), (0, 0, 1), (0, 0, 0)])),
+    lambda d, r: settings.set_name(d, r.choice(NAMES)),
+    lambda d, r: settings.set_units(d, r.choice([None, *Unit])),
+    lambda d, r: settings.set_size(d, r.choice([None, r.uniform(0, 0.1)])),
+    lambda d, r: settings.set_neighbours(d, r.choice([None, *Neighbours])),
+    lambda d, r: settings.set_seconds(d, r.uniform(0, 5)),
+    lambda d, r: settings.set_fps(d, r.uniform(0, 60)),
+    lambda d, r: settings.set_gravity(d, r.choice([None, _place(r)])),
+    lambda d, r: settings.set_up(d, r.choice([(0, 1, 0), (0, 0, 1), (0, 0, 0)])),
 ]
 
 

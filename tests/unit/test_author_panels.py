@@ -16,8 +16,8 @@ from vastus.app.author.edits import muscles
 from vastus.app.author.open import open_editor
 from vastus.errors import VastusError
 from vastus.modelling.tissues import BONE_DENSITY
-from vastus.scene.base import Unit
 from vastus.scene.fibres import End
+from vastus.scene.schema import Unit
 from visited import Visited
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from authored import SCENE, write_limb
 from vastus.app.author.document import Document, History, empty
-from vastus.app.author.edits import parts, scene
+from vastus.app.author.edits import parts, settings
 from vastus.app.author.scene_file import ORIGINAL, ChangedOnDisk, opened, save
 from vastus.errors import FileError, VastusError
 from vastus.scene.read import read
@@ -50,8 +50,8 @@ def test_what_a_person_wrote_is_kept_beside(tmp_path: Path) -> None:
     document, kept = opened(write_limb(tmp_path))
     assert save(document, kept) is kept
     assert (tmp_path / "scene.yaml").read_text() == SCENE
-    kept = save(scene.set_size(document, 0.01), kept)
-    kept = save(scene.set_size(document, 0.02), kept)
+    kept = save(settings.set_size(document, 0.01), kept)
+    kept = save(settings.set_size(document, 0.02), kept)
     assert (tmp_path / ORIGINAL).read_text() == SCENE
     assert len(list(tmp_path.glob("*.orig*"))) == 1
     kept = save(document, kept)
@@ -59,7 +59,7 @@ def test_what_a_person_wrote_is_kept_beside(tmp_path: Path) -> None:
     other = SCENE.replace("passive}\n", "passive}  # soft\n")
     (tmp_path / "scene.yaml").write_text(other)
     document, kept = opened(tmp_path)
-    kept = save(scene.set_size(document, 0.01), kept)
+    kept = save(settings.set_size(document, 0.01), kept)
     assert len(list(tmp_path.glob("*.orig*"))) == 1  # there is nothing in it that is not here
     kept = save(document, kept)
     save(parts.remove_part(document, "fat"), kept)
@@ -71,7 +71,7 @@ def test_a_file_that_somebody_else_changed_is_not_replaced(tmp_path: Path) -> No
     document, kept = opened(write_limb(tmp_path))
     other = SCENE.replace("limb", "leg")
     (tmp_path / "scene.yaml").write_text(other)
-    mine = scene.set_size(document, 0.01)
+    mine = settings.set_size(document, 0.01)
     with pytest.raises(ChangedOnDisk, match="was changed by somebody else"):
         save(mine, kept)
     assert (tmp_path / "scene.yaml").read_text() == other
@@ -89,7 +89,7 @@ def test_a_file_that_came_or_went_since_is_noticed(tmp_path: Path, there: bool) 
     path = tmp_path / "scene.yaml"
     path.write_text(SCENE) if there else path.unlink()
     with pytest.raises(ChangedOnDisk):
-        save(scene.set_size(document, 0.01), kept)
+        save(settings.set_size(document, 0.01), kept)
 
 
 def test_a_link_to_elsewhere_is_replaced_rather_than_followed(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_link_to_elsewhere_is_replaced_rather_than_followed(tmp_path: Path) ->
     folder.mkdir()
     (folder / "scene.yaml").symlink_to(outside)
     document, kept = opened(folder)
-    save(scene.set_size(document, 0.01), kept)
+    save(settings.set_size(document, 0.01), kept)
     assert outside.read_text() == SCENE
     assert not (folder / "scene.yaml").is_symlink()
 
@@ -109,7 +109,7 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None
     document, kept = opened(tmp_path)
     tmp_path.chmod(0o500)
     with pytest.raises(FileError, match="cannot write"):
-        save(scene.set_size(document, 0.01), kept)
+        save(settings.set_size(document, 0.01), kept)
     tmp_path.chmod(0o700)
 
 
@@ -123,7 +123,7 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(
 
     monkeypatch.setattr("vastus.files.safe.os.replace", full)
     with pytest.raises(FileError, match="no space left"):
-        save(scene.set_size(document, 0.01), kept)
+        save(settings.set_size(document, 0.01), kept)
     assert (tmp_path / "scene.yaml").read_text() == SCENE
     assert not list(tmp_path.glob(".*"))
 
@@ -153,7 +153,7 @@ def test_scenes_of_other_kinds_and_wrong_ones_are_refused_with_their_line(tmp_pa
 def test_files_outside_the_folder_stay_as_a_person_wrote_them(tmp_path: Path) -> None:
     text = SCENE.replace("file: fat.obj", "file: ../fat.obj").replace("ulna.obj", "/data/ulna.obj")
     document, kept = opened(write_limb(tmp_path, text))
-    document = scene.set_size(document, 0.01)
+    document = settings.set_size(document, 0.01)
     save(document, kept)
     again = opened(tmp_path)[0]
     assert again.file("ulna") == Path("/data/ulna.obj")
@@ -181,7 +181,7 @@ inputs:
 def test_a_step_keeps_the_comments_and_the_layout_of_a_person(tmp_path: Path) -> None:
     (tmp_path / "scene.yaml").write_text(COMMENTED)
     document, kept = opened(tmp_path)
-    sized = scene.set_size(document, 0.01)
+    sized = settings.set_size(document, 0.01)
     kept = save(sized, kept)
     text = COMMENTED.replace("units: mm\n", "units: mm\n    size: 0.01\n")
     assert (tmp_path / "scene.yaml").read_text() == text

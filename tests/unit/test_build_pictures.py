@@ -39,8 +39,8 @@ from vastus.pictures.panels import (
     window_around,
 )
 from vastus.pictures.sheets import WIDTH, Entry, Sheet, annotated
-from vastus.scene.base import Unit
 from vastus.scene.fibres import End
+from vastus.scene.schema import Unit
 from vastus.skeleton.joints import Ball, Hinge
 
 pytest.importorskip("pyvista", reason="needs the viz extra")

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from vastus.checks import Finding, Severity
+from vastus.checks.surface_layout import surface_findings
 from vastus.checks.surface_overlaps import overlaps
-from vastus.checks.surfaces import surface_findings
 from vastus.errors import MissingExtra
 from vastus.files.meshes import read_surface
 from vastus.geometry.surface import Surface

@@ -6,7 +6,7 @@ import pytest
 
 from vastus.errors import ModelError
 from vastus.modelling.surfaces.anatomy import likely_unit
-from vastus.scene.base import Unit
+from vastus.scene.schema import Unit
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,11 @@ from vastus.geometry.signed_distance import Obstacle
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Drive, Model, Tissue
+from vastus.modelling.lines.line_files import licence_of, located, read_lines
 from vastus.modelling.lines.line_model import bone_tets, model_of
 from vastus.modelling.lines.lines import LineMuscle, Lines, usable
 from vastus.modelling.lines.loft import Loft, loft, overlaps
 from vastus.modelling.lines.mjcf import around, read_mjcf
-from vastus.modelling.lines.sources import licence_of, located, read_lines
 from vastus.modelling.lines.stations import fibres
 from vastus.modelling.lines.strand import STRESS, size_of, unkinked
 from vastus.skeleton.joints import Hinge

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from builders import hinge, pair, row, vertices_of
-from vastus.energies.bones import BoneElastic
+from vastus.energies.skeletal import BoneElastic
 from vastus.errors import SolveError
 from vastus.model import Drive, Pin
 from vastus.numerics.rotation import exp_map

@@ -13,9 +13,9 @@ pytest.importorskip("viser", reason="the pages need viser")
 
 import vastus
 from hostile import write_small
-from vastus.app.page import Page
 from vastus.app.view import notebook as windows
 from vastus.app.view.notebook import Window, view
+from vastus.app.web_page import Page
 from vastus.errors import FileError, VastusError
 from vastus.model import Model
 

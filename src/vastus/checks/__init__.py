@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from vastus.checks import anchors, contact, mesh, tissues, units
+from vastus.checks import anchors, contact, mesh, soft_tissue, units
 from vastus.checks.finding import Finding, Severity, errors_first
 from vastus.model import Model
 
 __all__ = ["Finding", "Severity", "check"]
 
-CHECKS = (*units.CHECKS, *mesh.CHECKS, *tissues.CHECKS, *anchors.CHECKS, *contact.CHECKS)
+CHECKS = (*units.CHECKS, *mesh.CHECKS, *soft_tissue.CHECKS, *anchors.CHECKS, *contact.CHECKS)
 
 
 def check(model: Model) -> list[Finding]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from vastus.cache import Log
 from vastus.checks.finding import Finding, error, errors_first, warning
-from vastus.checks.surfaces import surface_findings
+from vastus.checks.surface_layout import surface_findings
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
 from vastus.model import Tissue

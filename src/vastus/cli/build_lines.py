@@ -48,9 +48,9 @@ def build_lines(
     """
     from vastus.files.model_file import save_model
     from vastus.files.safe import make_folder, require_writable, write_text
+    from vastus.modelling.lines.line_files import licence_of, located, read_lines, write_lofts
     from vastus.modelling.lines.line_model import model_of, require_joints
     from vastus.modelling.lines.loft import loft
-    from vastus.modelling.lines.sources import licence_of, located, read_lines, write_lofts
 
     path = located(source)
     if licence := licence_of(path):

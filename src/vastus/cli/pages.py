@@ -13,7 +13,7 @@ from vastus.cli.console import BuildProgress, note
 from vastus.cli.options import laws_option, load_laws
 
 if TYPE_CHECKING:
-    from vastus.app.page import Page
+    from vastus.app.web_page import Page
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -43,7 +43,7 @@ def page_options(command: Command) -> Command:
 def serve(fill: Callable[[Page], Any], title: str, host: str, port: int, no_browser: bool) -> None:
     """Open a page, let `fill` put something into it, and wait for Ctrl-C."""
     from vastus.app.access import LOOPBACK, new_token
-    from vastus.app.page import Page
+    from vastus.app.web_page import Page
 
     with Page(title, host=host, port=port, token=None if host in LOOPBACK else new_token()) as page:
         fill(page)

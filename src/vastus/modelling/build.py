@@ -17,9 +17,9 @@ from vastus.modelling.fibres.authored import with_fibres
 from vastus.modelling.select import load, vertices_in
 from vastus.modelling.sources import Built, start
 from vastus.modelling.surfaces.anatomy import with_fits
-from vastus.scene.base import Path, Places, Section, unknown
 from vastus.scene.body import BonePart, JointPart, Material, MusclePart, RegionPart, Term, terms
 from vastus.scene.scene import Scene
+from vastus.scene.schema import Path, Places, Section, unknown
 from vastus.scene.selection import Axis
 from vastus.skeleton.joints import Joint
 

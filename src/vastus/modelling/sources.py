@@ -16,13 +16,13 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.materials.base import require
 from vastus.model import Model
 from vastus.modelling import shapes
-from vastus.modelling.labelled.model import labelled_model
+from vastus.modelling.labelled.labelled_model import labelled_model
 from vastus.modelling.labelled.repair_mesh import repair_source
 from vastus.modelling.shapes.arguments import OBJECTS
 from vastus.modelling.surfaces.anatomy import Anatomy, anatomy_of
 from vastus.modelling.surfaces.repair import repair
-from vastus.scene.base import unknown
 from vastus.scene.scene import Scene, Shape, Shells, Source
+from vastus.scene.schema import unknown
 
 LEAST, MOST = 1e-6, 1e6  # beyond these the arithmetic of meshing breaks down, whatever the unit
 SHAPES: dict[str, Callable[..., Model]] = {

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
 
 from vastus.model import Drive, Tissue
-from vastus.scene.base import (
+from vastus.scene.fibres import Fibres
+from vastus.scene.schema import (
     Direction,
     Named,
     Number,
@@ -20,7 +21,6 @@ from vastus.scene.base import (
     Word,
     exactly_one,
 )
-from vastus.scene.fibres import Fibres
 from vastus.scene.selection import Selection
 from vastus.skeleton.joints import JOINTS, Joint
 

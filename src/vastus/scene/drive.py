@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
-from vastus.scene.base import Direction, Named, Number, Positive, Section, Vector, Whole
+from vastus.scene.schema import Direction, Named, Number, Positive, Section, Vector, Whole
 from vastus.skeleton import BONES
 from vastus.skeleton.bones import BoneModel
 from vastus.skeleton.rigid import Rigid

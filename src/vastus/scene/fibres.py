@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from vastus.numerics.types import Floats
-from vastus.scene.base import Direction, Names, Number, Section, Unit, Word
+from vastus.scene.schema import Direction, Names, Number, Section, Unit, Word
 from vastus.scene.selection import Selection
 
 Item = TypeVar("Item")

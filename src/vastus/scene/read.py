@@ -26,11 +26,11 @@ from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.numerics.types import Floats
 from vastus.scene import Scene
-from vastus.scene.base import Path as Keys
-from vastus.scene.base import Places, SceneError, Unit, unknown
 from vastus.scene.body import TABLE, Material, MeshFile, Term
 from vastus.scene.fibres import Fibres, Samples, Sheet
 from vastus.scene.scene import Description, Shape, Shells, Source
+from vastus.scene.schema import Path as Keys
+from vastus.scene.schema import Places, SceneError, Unit, unknown
 from vastus.scene.surfaces import Surfaces
 from vastus.scene.yaml import parse
 

@@ -16,7 +16,6 @@ from vastus.geometry.surface import Surface
 from vastus.inputs import Schedule, from_arrays, keyframes
 from vastus.model import Model, Volume
 from vastus.numerics.types import Floats
-from vastus.scene.base import Places, Section, Vector, Whole, Word, exactly_one
 from vastus.scene.body import (
     BonePart,
     JointPart,
@@ -28,6 +27,7 @@ from vastus.scene.body import (
 )
 from vastus.scene.drive import Keys, Output, SolverPart, Timeline
 from vastus.scene.fibres import Samples
+from vastus.scene.schema import Places, Section, Vector, Whole, Word, exactly_one
 from vastus.scene.selection import LoadPart, PinPart
 from vastus.scene.surfaces import Surfaces
 

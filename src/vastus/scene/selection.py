@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from vastus.scene.base import Direction, Positive, Section, Vector, Word, exactly_one
+from vastus.scene.schema import Direction, Positive, Section, Vector, Word, exactly_one
 
 
 class Sphere(Section):

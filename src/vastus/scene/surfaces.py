@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from vastus.model import Tissue
-from vastus.scene.base import Names, Number, Positive, Section, Unit, Word, unknown
+from vastus.scene.schema import Names, Number, Positive, Section, Unit, Word, unknown
 from vastus.scene.selection import Sphere
 
 Fraction = Annotated[Number, Field(ge=0, le=1)]

@@ -13,11 +13,11 @@ import yaml
 
 from vastus.errors import ModelError
 from vastus.files.safe import write_text
-from vastus.scene.base import Section
 from vastus.scene.body import BonePart, JointPart, MeshFile, ModelPart, MusclePart, RegionPart
 from vastus.scene.drive import Output, PoseKey, SolverPart, Timeline
 from vastus.scene.fibres import Fibres, Pennation
 from vastus.scene.scene import Description
+from vastus.scene.schema import Section
 from vastus.scene.selection import LoadPart, PinPart
 from vastus.scene.surfaces import SurfacePart, Surfaces
 from vastus.scene.yaml import is_word

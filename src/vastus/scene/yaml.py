@@ -10,7 +10,7 @@ import yaml
 
 from vastus.errors import FileError
 from vastus.files.safe import DAMAGED, brief
-from vastus.scene.base import Path, Places
+from vastus.scene.schema import Path, Places
 
 MOST_NODES = 50_000  # keys and values, each alias as often as it stands
 TOO_MANY = f"it stands for more than {MOST_NODES} keys and values"

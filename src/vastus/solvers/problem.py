@@ -13,10 +13,10 @@ from functools import cached_property, reduce
 
 import numpy as np
 
-from vastus.energies.bones import BoneElastic, TiedJoints
 from vastus.energies.elastic import Elastic, TissueEnergy
 from vastus.energies.energy import Energy, Forces, Stiffness
 from vastus.energies.loads import Loads, Torques
+from vastus.energies.skeletal import BoneElastic, TiedJoints
 from vastus.energies.volume import AveragedVolume
 from vastus.errors import SolveError
 from vastus.inputs import Inputs

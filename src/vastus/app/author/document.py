@@ -23,10 +23,10 @@ from vastus.model import Drive, Region, Tissue
 from vastus.modelling.build import made_of
 from vastus.modelling.surfaces.anatomy import bone_parts, require_names
 from vastus.modelling.tissues import usual_laws
-from vastus.scene.base import Places, unknown
 from vastus.scene.body import JointPart
 from vastus.scene.read import describe, with_law_tables
 from vastus.scene.scene import Description, Scene
+from vastus.scene.schema import Places, unknown
 from vastus.scene.surfaces import SurfacePart, Surfaces
 from vastus.skeleton.joints import Weld
 

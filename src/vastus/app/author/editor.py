@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 from vastus.app.author.document import Document, History
 from vastus.app.author.scene_file import ChangedOnDisk, opened, save
 from vastus.app.author.surface_display import SurfaceDisplay, SurfaceFiles, colours_of
-from vastus.app.page import Page
+from vastus.app.web_page import Page
 from vastus.errors import VastusError
 from vastus.files.safe import require_writable
 from vastus.model import Tissue

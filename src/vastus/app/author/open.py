@@ -11,8 +11,8 @@ from vastus.app.author.panels.checks import ChecksPanel
 from vastus.app.author.panels.joints import JointsPanel
 from vastus.app.author.panels.muscles import MusclesPanel
 from vastus.app.author.panels.parts import MaterialsPanel, PartsPanel
-from vastus.app.page import Page
 from vastus.app.text import label, plain
+from vastus.app.web_page import Page
 from vastus.model import Drive
 from vastus.numerics.types import Floats
 

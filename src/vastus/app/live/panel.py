@@ -14,8 +14,8 @@ from scipy.spatial.transform import Rotation
 
 from vastus.app.live.messages import Answer, Ready, Trouble
 from vastus.app.live.solver import LiveSolver, live_solver
-from vastus.app.page import Page
 from vastus.app.text import label
+from vastus.app.web_page import Page
 from vastus.inputs import Inputs
 from vastus.measure.fields import Fields
 from vastus.model import Drive, Model

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from vastus.app.page import Page
 from vastus.app.text import label
 from vastus.app.view.timeline import Timeline
+from vastus.app.web_page import Page
 from vastus.errors import FileError, VastusError
 from vastus.files.identifiers import unlike
 from vastus.files.safe import DAMAGED, MIB, read_text, write_text

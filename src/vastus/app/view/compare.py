@@ -10,8 +10,8 @@ import numpy as np
 
 from vastus.app.figure import DISTANCE, Figure, limits_of
 from vastus.app.look import ColourBy, Limits, Look
-from vastus.app.page import Page
 from vastus.app.view.timeline import CachedPlayback
+from vastus.app.web_page import Page
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.pictures.renderer import view_direction

@@ -12,8 +12,8 @@ from scipy.spatial.transform import Rotation
 
 from vastus.app.figure import SHADES, Figure, Hit
 from vastus.app.look import ColourBy, Limits, Look, Plane
-from vastus.app.page import Page
 from vastus.app.text import label, plain
+from vastus.app.web_page import Page
 from vastus.files.identifiers import unlike
 from vastus.model import Model, Region, Tissue
 from vastus.numerics.types import Floats

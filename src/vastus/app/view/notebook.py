@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from vastus.app.page import Page
 from vastus.app.view.viewer import open_model, open_source
+from vastus.app.web_page import Page
 from vastus.errors import ModelError
 from vastus.model import Model
 

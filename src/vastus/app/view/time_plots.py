@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from vastus.app.page import Page
 from vastus.app.text import label
+from vastus.app.web_page import Page
 from vastus.model import Model
 from vastus.numerics.types import Floats
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from vastus.app.figure import SHADES, limits_of
 from vastus.app.look import ColourBy, Limits
-from vastus.app.page import Page
+from vastus.app.web_page import Page
 from vastus.errors import FileError
 from vastus.numerics.types import Floats
 from vastus.results.playback import Playback, Snapshot

@@ -12,13 +12,13 @@ from vastus.app.figure import Figure
 from vastus.app.live.panel import LivePanel
 from vastus.app.live.solver import live_solver
 from vastus.app.look import ColourBy, Look, Plane
-from vastus.app.page import Page
 from vastus.app.text import plain
 from vastus.app.view.capture import Bookmarks, Capture
 from vastus.app.view.compare import Comparison
 from vastus.app.view.display import USUAL, Colouring, Cutting, Parts, Probe
 from vastus.app.view.time_plots import Plots
 from vastus.app.view.timeline import CachedPlayback, Timeline
+from vastus.app.web_page import Page
 from vastus.errors import FileError
 from vastus.files.model_file import load_model
 from vastus.job import prepare, require_sound

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from vastus.export.gltf.document import read, write
+from vastus.export.gltf.gltf_file import read, write
 
 __all__ = ["read", "write"]

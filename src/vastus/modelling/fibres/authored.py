@@ -18,9 +18,9 @@ from vastus.modelling.fibres.laplace import aligned, laplace_fibres, mean_line
 from vastus.modelling.select import vertices_in
 from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats, Ints
-from vastus.scene.base import unknown
 from vastus.scene.fibres import End, Fibres, Pennation, Samples
 from vastus.scene.scene import Scene, Source
+from vastus.scene.schema import unknown
 from vastus.scene.selection import Selection
 
 NEAR = 0.1  # of a muscle's extent: so near a sample says something about it

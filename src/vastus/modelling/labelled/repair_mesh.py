@@ -14,7 +14,7 @@ from vastus.files.meshes import LabelledMesh
 from vastus.geometry.indices import components, counts
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import facing, owners, walls
-from vastus.modelling.labelled.model import body_of_region, muscle_of_region, region_of_tet
+from vastus.modelling.labelled.labelled_model import body_of_region, muscle_of_region, region_of_tet
 from vastus.modelling.labelled.repair_tets import (
     NONE,
     SLIVER,

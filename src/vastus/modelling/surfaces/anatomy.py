@@ -17,8 +17,8 @@ from vastus.modelling.surfaces.joint_fit import BallFit, HingeFit, fit_ball, fit
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.repair import Repaired, repair
 from vastus.modelling.surfaces.surface_model import Body, body_of
-from vastus.scene.base import Unit, unknown
 from vastus.scene.scene import Scene
+from vastus.scene.schema import Unit, unknown
 from vastus.scene.selection import Sphere
 from vastus.scene.surfaces import Neighbours, SurfacePart
 from vastus.skeleton.joints import Ball, Hinge, Joint

@@ -19,7 +19,7 @@ from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.solving import solved
 from vastus.reproduce.style import percent
 from vastus.solvers.emu.emu import Emu
-from vastus.solvers.emu.energy import Pieces, PiecesEnergy, final_mesh
+from vastus.solvers.emu.pieces import Pieces, PiecesEnergy, final_mesh
 from vastus.solvers.newton import Newton
 from vastus.state import rest
 

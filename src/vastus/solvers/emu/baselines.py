@@ -25,7 +25,7 @@ from vastus.skeleton.bones import BoneModel, Chart, Skeleton
 from vastus.skeleton.rigid import Rigid
 from vastus.solvers.emu.directions import Blocks, Remembered
 from vastus.solvers.emu.emu import Emu, EmuStepper
-from vastus.solvers.emu.energy import (
+from vastus.solvers.emu.pieces import (
     Direction,
     Pieces,
     PiecesEnergy,

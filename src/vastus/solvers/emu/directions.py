@@ -27,7 +27,7 @@ from vastus.numerics.rotation import nearest_rotations
 from vastus.numerics.sparse import select_between, select_upper
 from vastus.numerics.types import Floats
 from vastus.numerics.woodbury import prolong, reduce, restrict, series, times
-from vastus.solvers.emu.energy import Direction, Pieces, PiecesEnergy
+from vastus.solvers.emu.pieces import Direction, Pieces, PiecesEnergy
 from vastus.solvers.emu.space import Space, lowest_modes
 from vastus.solvers.hessian import DenseInverse, Linearisation
 from vastus.solvers.stepping import Effort

@@ -21,7 +21,7 @@ from vastus.numerics.types import Floats
 from vastus.skeleton.bones import BoneModel
 from vastus.skeleton.rigid import Rigid
 from vastus.solvers.emu.directions import DirectionChoice, ExactNewton
-from vastus.solvers.emu.energy import Pieces, PiecesEnergy, final_mesh
+from vastus.solvers.emu.pieces import Pieces, PiecesEnergy, final_mesh
 from vastus.solvers.emu.space import Space
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.solvers.stepping import Effort, QuasiStaticStepper

@@ -18,7 +18,7 @@ from scipy.sparse import bmat, csr_matrix, diags, triu
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from vastus.cache import Store, cache_root, digest
-from vastus.energies.bones import BoneElastic
+from vastus.energies.skeletal import BoneElastic
 from vastus.errors import ModelError, SolveError
 from vastus.model import Model, Tissue
 from vastus.numerics.factor import make_factor

@@ -23,7 +23,7 @@ from vastus.model import Region, Tissue
 from vastus.modelling.build import made_of
 from vastus.modelling.tissues import usual_density, usual_laws
 from vastus.report.model_tables import is_stress
-from vastus.scene.base import Places
+from vastus.scene.schema import Places
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ import numpy as np
 from vastus.app.author.building import BuildEvent, Building, Done, Failed, Step
 from vastus.app.author.document import Document
 from vastus.app.author.editor import Editor
-from vastus.app.author.edits import scene
+from vastus.app.author.edits import settings
 from vastus.app.figure import Figure
 from vastus.app.live.panel import LivePanel
 from vastus.app.look import Look
-from vastus.app.page import Choice
 from vastus.app.text import plain
+from vastus.app.web_page import Choice
 from vastus.checks import Finding, Severity
 from vastus.geometry.surface import Surface
 from vastus.modelling.surfaces.mesher import tets_needed
@@ -50,7 +50,7 @@ class BuildPanel:
         self._neighbours = Choice[Neighbours](
             page,
             "Muscles that touch",
-            lambda n: editor.edit(lambda d: scene.set_neighbours(d, n)),
+            lambda n: editor.edit(lambda d: settings.set_neighbours(d, n)),
         )
         self._likely = gui.add_markdown("")
         with gui.add_folder("Name and time", expand_by_default=False):
@@ -69,9 +69,9 @@ class BuildPanel:
         page.when(self._size, lambda _: self._set_size(), key="size")
         page.when(self._usual, lambda _: self._set_size(), key="size")
         for field, change in (
-            (self._name, scene.set_name),
-            (self._seconds, scene.set_seconds),
-            (self._fps, scene.set_fps),
+            (self._name, settings.set_name),
+            (self._seconds, settings.set_seconds),
+            (self._fps, settings.set_fps),
         ):
             self._set_by(field, change)
         page.when(self._build, lambda _: self._begin())
@@ -111,7 +111,7 @@ class BuildPanel:
 
     def _set_size(self) -> None:
         wanted = None if self._usual.value else self._size.value / 1e3
-        self._editor.edit(lambda d: scene.set_size(d, wanted))
+        self._editor.edit(lambda d: settings.set_size(d, wanted))
 
     def _set_by(self, field: Any, change: Callable[[Document, Any], Document]) -> None:
         """Let a field change the document."""

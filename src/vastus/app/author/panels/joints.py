@@ -19,8 +19,8 @@ from vastus.app.author.joint_places import (
     with_proposed_joints,
 )
 from vastus.app.author.surface_display import ROOT
-from vastus.app.page import Choice
 from vastus.app.text import plain
+from vastus.app.web_page import Choice
 from vastus.numerics.types import Floats
 from vastus.skeleton.joints import JOINTS, Hinge, Joint, Weld
 

@@ -12,8 +12,8 @@ from vastus.app.author.document import Document
 from vastus.app.author.editor import ClickMode, Editor
 from vastus.app.author.edits import muscles
 from vastus.app.author.surface_display import ENDS, ROOT
-from vastus.app.page import Choice
 from vastus.app.text import plain
+from vastus.app.web_page import Choice
 from vastus.model import Muscle, Tissue
 from vastus.modelling.surfaces.body_parts import Spot
 from vastus.modelling.surfaces.preview import Preview

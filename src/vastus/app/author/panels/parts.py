@@ -7,16 +7,16 @@ from typing import Any
 
 from vastus.app.author.document import Document
 from vastus.app.author.editor import ClickMode, Editor
-from vastus.app.author.edits import materials, parts, scene
+from vastus.app.author.edits import materials, parts, settings
 from vastus.app.author.edits import skeleton as bones
 from vastus.app.author.edits.materials import Preset, Quantity, preset_of, presets, quantities
 from vastus.app.author.importing import loose_files, receive
-from vastus.app.page import Choice
 from vastus.app.text import label, plain
+from vastus.app.web_page import Choice
 from vastus.model import Drive, Tissue
 from vastus.modelling.tissues import usual_density
 from vastus.numerics.types import Floats
-from vastus.scene.base import Unit
+from vastus.scene.schema import Unit
 
 ALONE = "(on its own)"
 OWN = Preset("numbers of your own", "These numbers are of your own.", ())
@@ -39,9 +39,13 @@ class PartsPanel:
         self._add = gui.add_button("Add the files of this folder")
         self._upload = gui.add_upload_button("Upload a surface file")
         self._units = Choice[Unit | None](
-            page, "Units of the files", lambda u: editor.edit(lambda d: scene.set_units(d, u))
+            page,
+            "Units of the files",
+            lambda u: editor.edit(lambda d: settings.set_units(d, u)),
         )
-        self._up = Choice[Up](page, "Up is", lambda up: editor.edit(lambda d: scene.set_up(d, up)))
+        self._up = Choice[Up](
+            page, "Up is", lambda up: editor.edit(lambda d: settings.set_up(d, up))
+        )
         self._part = Choice[str](page, "Part", editor.select)
         self._name = gui.add_text("Name", "")
         self._tissue = Choice[Tissue](page, "Tissue", self._set_tissue)

@@ -11,7 +11,7 @@ from vastus.app.author.names import Numbers, metres, short, shorts
 from vastus.app.author.renaming import tidy
 from vastus.errors import ModelError
 from vastus.model import STANDARD_GRAVITY
-from vastus.scene.base import Unit
+from vastus.scene.schema import Unit
 from vastus.scene.surfaces import Neighbours
 
 

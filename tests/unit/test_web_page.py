@@ -14,8 +14,8 @@ pytest.importorskip("viser", reason="the pages need viser")
 
 from moments import HOSTILE
 from patience import patience
-from vastus.app import page as pages
-from vastus.app.page import NOTHING, Choice, JobQueue, Page
+from vastus.app import web_page as pages
+from vastus.app.web_page import NOTHING, Choice, JobQueue, Page
 from vastus.errors import FileError
 from visited import Visited
 
