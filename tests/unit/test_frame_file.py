@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +16,7 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import keyframes
 from vastus.measure.fields import Fields
 from vastus.model import Drive, Model
-from vastus.results.frame_file import bones_path, frame_path
+from vastus.results.frame_file import bones_path, frame_path, pinned_path, read_arrays
 from vastus.results.playback import ALL_FIELDS
 from vastus.results.result import read_playback, read_result
 from vastus.results.writer import ResultWriter
@@ -59,6 +61,7 @@ def as_written_by_version_0_1(folder: Path, model: Model, frame: Frame) -> None:
         point_data={"displacement": x - model.mesh.X},
     )
     bones_path(folder, frame.index).unlink()
+    pinned_path(folder).unlink(missing_ok=True)
 
 
 def test_a_frame_is_read_back_to_the_last_bit(solved: list[Frame], tmp_path: Path) -> None:
@@ -101,13 +104,54 @@ def test_paraview_shows_the_bones_where_they_are(solved: list[Frame], tmp_path: 
     reader = pyvista.get_reader(tmp_path / "result.pvd")
     np.testing.assert_allclose(reader.time_values, [0.0, 0.5, 1.0])
     reader.set_active_time_value(1.0)
-    soft, bones = reader.read()
+    soft, bones, pinned = reader.read()
     assert soft.n_cells == len(model.soft)
-    assert set(bones.celltypes) == {pyvista.CellType.TRIANGLE}
+    assert set(bones.celltypes) == set(pinned.celltypes) == {pyvista.CellType.TRIANGLE}
     tip = model.mesh.T[model.tets_of(["tip"])]
     reached = solved[2].state.x[np.unique(tip)]
     assert bones.points[:, 0].max() == pytest.approx(reached[:, 0].max(), abs=1e-12)
-    assert set(bones["region"]) == {0, 4}
+    assert (set(pinned["region"]), set(bones["region"])) == ({0}, {4})
+    both = np.vstack([bones.points, pinned.points])
+    whole, used = model.mesh.submesh(np.setdiff1d(np.arange(model.mesh.n_tets), model.soft))
+    np.testing.assert_array_equal(
+        np.unique(both, axis=0),
+        np.unique(solved[2].state.x[used[np.unique(whole.boundary)]], axis=0),
+    )
+
+
+def test_pinned_bones_are_written_once(solved: list[Frame], tmp_path: Path) -> None:
+    model = written(tmp_path, solved[:1])
+    first = pinned_path(tmp_path).stat()
+    with ResultWriter(tmp_path, model, resume=True) as writer:
+        for frame in solved[1:]:
+            writer.add(frame)
+    assert pinned_path(tmp_path).stat().st_mtime_ns == first.st_mtime_ns
+    names = sorted(path.name for path in (tmp_path / "frames").glob("bones*"))
+    assert names == ["bones_0000.vtu", "bones_0001.vtu", "bones_0002.vtu", "bones_pinned.vtu"]
+    assert (tmp_path / "result.pvd").read_text().count("bones_pinned.vtu") == 3
+
+
+def test_bones_that_are_all_pinned_are_in_one_file(bar_model: Model, tmp_path: Path) -> None:
+    bones = tuple(replace(bone, drive=Drive.PINNED) for bone in bar_model.bones)
+    model = bar_model.with_(bones=bones)
+    report = Report(True, 1, 0.0, 1.0, 0.0)
+    written(tmp_path, [Frame(i, rest(model), report, model=model) for i in range(2)])
+    names = sorted(path.name for path in (tmp_path / "frames").iterdir())
+    assert names == ["bones_pinned.vtu", "frame_0000.vtu", "frame_0001.vtu"]
+
+
+def test_a_pinned_bone_that_was_moved_is_shown_there(bar_model: Model, tmp_path: Path) -> None:
+    still, report = rest(bar_model), Report(True, 1, 0.0, 1.0, 0.0)
+    moved = replace(still, x=still.x + 0.01)
+    frames = [Frame(i, s, report, model=bar_model) for i, s in enumerate((still, moved, still))]
+    written(tmp_path, frames)
+    for resume in (False, True):
+        if resume:
+            ResultWriter(tmp_path, bar_model, resume=True).close()
+        listed = re.findall(r"bones_pinned\w*", (tmp_path / "result.pvd").read_text())
+        assert listed == ["bones_pinned", "bones_pinned_0001", "bones_pinned"]
+    arrays = [read_arrays(pinned_path(tmp_path, i), ["Points"])["Points"] for i in (None, 1)]
+    np.testing.assert_allclose(arrays[1] - arrays[0], 0.01, atol=1e-15)
 
 
 def test_a_result_of_version_0_1_is_read_and_resumed(solved: list[Frame], tmp_path: Path) -> None:
@@ -126,6 +170,28 @@ def test_a_result_of_version_0_1_is_read_and_resumed(solved: list[Frame], tmp_pa
     assert [f"bones_000{i}" in listed for i in range(3)] == [False, False, True]
 
 
+def test_a_result_of_version_0_1_is_exported(solved: list[Frame], tmp_path: Path) -> None:
+    usd = pytest.importorskip("pxr.Usd", reason="needs the usd extra")
+    geometry = pytest.importorskip("pxr.UsdGeom", reason="needs the usd extra")
+    old = tmp_path / "old"
+    model = written(old, solved)
+    for frame in solved:
+        as_written_by_version_0_1(old, model, frame)
+    (old / "inputs.jsonl").unlink()
+    written(tmp_path / "new", solved)
+    points = []
+    for name in ("old", "new"):
+        export(tmp_path / name, tmp_path / f"{name}_vtu", to="vtu")
+        mesh = read_mesh(tmp_path / f"{name}_vtu" / "frame_0002.vtu").mesh
+        np.testing.assert_array_equal(mesh.X, solved[2].state.x)
+        export(tmp_path / name, tmp_path / f"{name}.usda", to="usd")
+        stage = usd.Stage.Open(str(tmp_path / f"{name}.usda"))
+        shapes = [geometry.Mesh(prim) for prim in stage.Traverse() if prim.IsA(geometry.Mesh)]
+        last = stage.GetEndTimeCode()
+        points.append(np.vstack([np.array(shape.GetPointsAttr().Get(last)) for shape in shapes]))
+    np.testing.assert_array_equal(points[0], points[1])
+
+
 def test_the_exported_frames_have_all_tets(solved: list[Frame], tmp_path: Path) -> None:
     model = written(tmp_path / "out", solved)
     export(tmp_path / "out", tmp_path / "vtu", to="vtu")
@@ -139,7 +205,7 @@ def test_a_shorter_run_leaves_no_bones_of_a_longer_one(solved: list[Frame], tmp_
     written(tmp_path, solved)
     written(tmp_path, solved[:1])
     names = sorted(path.name for path in (tmp_path / "frames").iterdir())
-    assert names == ["bones_0000.vtu", "frame_0000.vtu"]
+    assert names == ["bones_0000.vtu", "bones_pinned.vtu", "frame_0000.vtu"]
 
 
 def test_vertices_of_another_model_are_refused(solved: list[Frame], tmp_path: Path) -> None:

@@ -169,7 +169,8 @@ def test_a_frame_costs_the_same_however_many_there_are(bar_model: Model, tmp_pat
         for number, frame in enumerate(frames(bar_model), 1):
             writer.add(frame)
             sets = ElementTree.parse(tmp_path / "result.pvd").findall("Collection/DataSet")
-            assert len(sets) / 2 == len(read_result(tmp_path).reports) == number
+            # Tets, bones that move, bones that are pinned.
+            assert len(sets) / 3 == len(read_result(tmp_path).reports) == number
         after = {path.name: path.stat().st_ino for path in tmp_path.iterdir()}
     assert {"result.pvd", "provenance.json"} <= set(before)
     assert before.items() <= after.items()
@@ -267,7 +268,7 @@ def test_a_new_run_replaces_the_old_one(bar_model: Model, tmp_path: Path) -> Non
     (tmp_path / "notes.txt").write_text("mine")
     write(tmp_path, bar_model, frames(bar_model))
     write(tmp_path, bar_model, list(frames(bar_model))[:2])
-    assert len(list((tmp_path / "frames").iterdir())) / 2 == len(read_result(tmp_path).times) == 2
+    assert len(list((tmp_path / "frames").glob("frame_*"))) == len(read_result(tmp_path).times) == 2
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 

@@ -1,7 +1,8 @@
 """The files of a frame: the tets that deform with their fields, and the surface of the bones.
 
 Bones are carried by their poses, so that their tets are in the model alone; `FrameFiles.read` puts
-them where they were. Frames of version 0.1 hold all tets, and are read as well.
+them where they were. The surface of those that are pinned is written once. Frames of version 0.1
+hold all tets, and are read as well.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from vastus.errors import FileError
 from vastus.files.safe import read_bytes, replacing
 from vastus.geometry.tetmesh import TetMesh
 from vastus.measure.fields import Fields, deformed, stretch, unit
-from vastus.model import Model, Tissue
+from vastus.model import Drive, Model, Tissue
 from vastus.numerics.types import Floats, Ints
 from vastus.state import State
 
@@ -40,8 +42,36 @@ def frame_path(folder: Path, number: int) -> Path:
 
 
 def bones_path(folder: Path, number: int) -> Path:
-    """The file of the bones' surface in a frame."""
+    """The file of the surface of the bones that move, in a frame."""
     return folder / FRAMES / f"bones_{number:04d}.vtu"
+
+
+def pinned_path(folder: Path, number: int | None = None) -> Path:
+    """The file of the pinned bones' surface, or of a frame's in which they are elsewhere."""
+    return folder / FRAMES / f"bones_pinned{'' if number is None else f'_{number:04d}'}.vtu"
+
+
+def paths_of(folder: Path, number: int) -> list[Path]:
+    """The files that show a frame; version 0.1 had none of bones."""
+    elsewhere = pinned_path(folder, number)
+    pinned = elsewhere if elsewhere.is_file() else pinned_path(folder)
+    paths = [frame_path(folder, number), bones_path(folder, number), pinned]
+    return [path for path in paths if path.is_file()]
+
+
+@dataclass(frozen=True)
+class _Surface:
+    """Triangles of bones."""
+
+    vertices: Ints  # (p,) of the model
+    faces: Ints  # (k, 3) in these
+    tets: Ints  # (k,) the tet behind each
+
+    @classmethod
+    def of(cls, faces: Ints, tets: Ints) -> _Surface:
+        """Triangles (k, 3) of the model's vertices, and the tets (k,) behind them."""
+        vertices, inner = np.unique(faces, return_inverse=True)
+        return cls(vertices, inner.reshape(-1, 3), tets)
 
 
 class FrameFiles:
@@ -67,12 +97,23 @@ class FrameFiles:
         }
         cells = {name: values[self._model.soft] for name, values in fields.of(state).items()}
         write_vtu(path, state.x[vertices], self._soft_mesh[0].T, points, cells)
-        used, faces = self._bone_surface
+        moving, pinned = self._bone_surfaces
+        if len(moving.tets):
+            self._write_surface(bones_path(folder, number), moving, state.x)
+        if not len(pinned.tets):
+            return
+        # A state that no solver made may have them anywhere.
+        at_rest = (state.x == self._model.mesh.X)[pinned.vertices].all()
+        path = pinned_path(folder, None if at_rest else number)
+        if not (at_rest and path.is_file()):
+            self._write_surface(path, pinned, state.x)
+
+    def _write_surface(self, path: Path, surface: _Surface, x: Floats) -> None:
         labels = {
-            "tissue": np.full(len(faces), list(Tissue).index(Tissue.BONE)),
-            "region": self._model.region[self._bone_tets],
+            "tissue": np.full(len(surface.tets), list(Tissue).index(Tissue.BONE)),
+            "region": self._model.region[surface.tets],
         }
-        write_vtu(bones_path(folder, number), state.x[used], faces, {}, labels)
+        write_vtu(path, x[surface.vertices], surface.faces, {}, labels)
 
     def read(
         self, path: Path, names: Iterable[str], poses: Floats
@@ -139,25 +180,27 @@ class FrameFiles:
         return np.setdiff1d(np.arange(self._model.mesh.n_tets), self._model.soft)
 
     @cached_property
-    def _bone_surface(self) -> tuple[Ints, Ints]:
-        """The vertices (p,) of the bones' surface, and its triangles (k, 3) in these."""
+    def _bone_surfaces(self) -> tuple[_Surface, _Surface]:
+        """The surface of the bones that may move, and of those that are pinned."""
         inner, kept = self._model.mesh.submesh(self._bony)
-        used, faces = np.unique(inner.boundary, return_inverse=True)
-        return kept[used], faces.reshape(-1, 3)
+        faces, tets = kept[inner.boundary], self._bony[inner.boundary_tets]
+        held = [bone.drive is Drive.PINNED for bone in self._model.bones]
+        pinned = np.array([*held, False])[self._bone_of_region[self._model.region[tets]]]
+        return _Surface.of(faces[~pinned], tets[~pinned]), _Surface.of(faces[pinned], tets[pinned])
 
     @cached_property
-    def _bone_tets(self) -> Ints:
-        """(k,) the tet behind each triangle of the bones' surface."""
-        return self._bony[self._model.mesh.submesh(self._bony)[0].boundary_tets]
+    def _bone_of_region(self) -> Ints:
+        """(regions,) the bone that a region is of, or -1."""
+        bone = np.full(len(self._model.regions), -1)
+        for index, item in enumerate(self._model.bones):
+            bone[[r.name in item.regions for r in self._model.regions]] = index
+        return bone
 
     @cached_property
     def _bone_fields(self) -> dict[str, Callable[[Floats], Floats | float | Ints]]:
         """How the fields of bones follow from the poses (bones, 3, 4)."""
         model, bony = self._model, self._bony
-        bone = np.full(len(model.regions), -1)
-        for index, item in enumerate(model.bones):
-            bone[[r.name in item.regions for r in model.regions]] = index
-        owner, d = bone[model.region[bony]], model.fibre[bony]
+        owner, d = self._bone_of_region[model.region[bony]], model.fibre[bony]
 
         def gradients(poses: Floats) -> Floats:
             return np.concatenate([poses[:, :, :3], np.eye(3)[None]])  # the last: of no bone

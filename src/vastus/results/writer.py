@@ -28,7 +28,14 @@ from vastus.measure.fields import Fields
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.results import result as names
-from vastus.results.frame_file import FRAMES, FrameFiles, bones_path, frame_path
+from vastus.results.frame_file import (
+    FRAMES,
+    FrameFiles,
+    bones_path,
+    frame_path,
+    paths_of,
+    pinned_path,
+)
 from vastus.results.frame_rows import (
     append_inputs,
     append_penetrations,
@@ -46,9 +53,11 @@ from vastus.state import Frame
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
-HEAD = '<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1">\n  <Collection>\n'
+LOCK = ".lock"
 OURS = ("frame_*.vtu", "bones_*.vtu")
+HEAD = '<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1">\n  <Collection>\n'
 TAIL = "  </Collection>\n</VTKFile>\n"
+Begin = Callable[[Path, Model, Provenance], Record]
 
 
 def write_collection(path: Path, times: Sequence[float], files: Sequence[Sequence[str]]) -> None:
@@ -73,9 +82,6 @@ def _entries(time: float, files: Sequence[str]) -> str:
         f'    <DataSet timestep="{time!r}" part="{part}" file={quoteattr(file)}/>\n'
         for part, file in enumerate(files)
     )
-
-
-LOCK = ".lock"
 
 
 class Lock:
@@ -119,9 +125,6 @@ def _release(lock: BaseFileLock, path: Path) -> None:
         with suppress(OSError):
             path.unlink(missing_ok=True)  # before the release: afterwards it may be another's
         lock.release()
-
-
-Begin = Callable[[Path, Model, Provenance], Record]
 
 
 class ResultWriter:
@@ -231,7 +234,10 @@ def _trimmed(folder: Path, count: int) -> dict[str, Floats]:
     keep_penetrations(folder / names.PENETRATION, count)
     table = read_table(folder / names.TABLE)
     names.require_whole(folder, count, table)
-    kept = {at(folder, i) for i in range(count) for at in (frame_path, bones_path)}
+    kinds = (frame_path, bones_path, pinned_path)
+    kept = {at(folder, i) for i in range(count) for at in kinds}
+    if count:
+        kept.add(pinned_path(folder))
     for path in [*set(_all_frames(folder)) - kept, *_half_written(folder)]:
         path.unlink()
     return table
@@ -254,6 +260,5 @@ def _half_written(folder: Path) -> list[Path]:
 
 
 def _listed(folder: Path, number: int) -> list[str]:
-    """The names of a frame's files in the list of frames; version 0.1 had no file of bones."""
-    paths = [at(Path(), number) for at in (frame_path, bones_path)]
-    return [path.as_posix() for path in paths if (folder / path).is_file()]
+    """The names of a frame's files in the list of frames."""
+    return [path.relative_to(folder).as_posix() for path in paths_of(folder, number)]
