@@ -40,7 +40,7 @@ def moment(
     )
 
 
-class FakeTape(Playback):
+class StillPlayback(Playback):
     """A playback of a model that stands still, and of how often each moment was read."""
 
     def __init__(

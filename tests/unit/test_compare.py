@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("viser", reason="the pages need viser")
 
 from builders import pair
-from moments import FakeTape, moment
+from moments import StillPlayback, moment
 from vastus.app.look import ColourBy, Look
 from vastus.app.view.compare import Arrangement, Comparison, breadth
 from vastus.app.view.timeline import CachedPlayback
@@ -19,7 +19,7 @@ from vastus.results.playback import Snapshot
 from visited import Visited
 
 
-class Lifted(FakeTape):
+class Lifted(StillPlayback):
     """A playback of a model that has risen by 1 mm a frame."""
 
     def __getitem__(self, index: int, /) -> Snapshot:
@@ -37,7 +37,7 @@ def page() -> Iterator[Visited]:
 def test_the_other_is_shown_at_the_nearest_time_with_its_distance(
     page: Visited, bar_model: Model
 ) -> None:
-    first = CachedPlayback(FakeTape(bar_model, np.array([0.0, 0.5, 1.0])))
+    first = CachedPlayback(StillPlayback(bar_model, np.array([0.0, 0.5, 1.0])))
     other = CachedPlayback(Lifted(bar_model, np.linspace(0, 1.2, 13)))
     compare = Comparison(page, first, other, lambda: None)
     assert compare.same_mesh
@@ -52,7 +52,7 @@ def test_the_other_is_shown_at_the_nearest_time_with_its_distance(
 
 
 def test_a_shorter_result_stays_at_its_end(page: Visited, bar_model: Model) -> None:
-    first = CachedPlayback(FakeTape(bar_model, np.linspace(0, 9, 10)))
+    first = CachedPlayback(StillPlayback(bar_model, np.linspace(0, 9, 10)))
     other = CachedPlayback(Lifted(bar_model, np.array([0.0])))
     compare = Comparison(page, first, other, lambda: None)
     np.testing.assert_allclose(compare.draw(first[9], Look()).fields["distance"], 0.0)
@@ -60,8 +60,8 @@ def test_a_shorter_result_stays_at_its_end(page: Visited, bar_model: Model) -> N
 
 def test_other_meshes_are_drawn_without_a_distance(page: Visited, bar_model: Model) -> None:
     first, other = (
-        CachedPlayback(FakeTape(bar_model, np.arange(3))),
-        CachedPlayback(FakeTape(pair(), np.arange(2))),
+        CachedPlayback(StillPlayback(bar_model, np.arange(3))),
+        CachedPlayback(StillPlayback(pair(), np.arange(2))),
     )
     compare = Comparison(page, first, other, lambda: None)
     assert not compare.same_mesh
@@ -75,9 +75,9 @@ def test_side_by_side_they_do_not_overlap_and_overlaid_they_do(
     page: Visited, bar_model: Model
 ) -> None:
     drawn: list[bool] = []
-    reel = CachedPlayback(FakeTape(bar_model, np.arange(2)))
+    first = CachedPlayback(StillPlayback(bar_model, np.arange(2)))
     compare = Comparison(
-        page, reel, CachedPlayback(FakeTape(bar_model, np.arange(2))), lambda: drawn.append(1)
+        page, first, CachedPlayback(StillPlayback(bar_model, np.arange(2))), lambda: drawn.append(1)
     )
     assert np.linalg.norm(compare.apart) > 0.05
     page.do("Second result", Arrangement.OVER)

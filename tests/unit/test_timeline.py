@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("viser", reason="the pages need viser")
 
-from moments import FakeTape
+from moments import StillPlayback
 from vastus.app.look import ColourBy
 from vastus.app.view import timeline as timelines
 from vastus.app.view.timeline import CachedPlayback, Timeline
@@ -170,7 +170,7 @@ def test_no_thread_outlives_the_page() -> None:
     assert not any(thread.is_alive() for thread in ticking)
 
 
-class Damaged(FakeTape):
+class Damaged(StillPlayback):
     """A playback some of whose moments cannot be read."""
 
     def __init__(self, model: Model, count: int, *damaged: int) -> None:
@@ -189,7 +189,7 @@ def test_it_begins_with_the_first_frame_that_is_whole(bar_model: Model) -> None:
 
 
 def test_a_moment_is_read_once(bar_model: Model) -> None:
-    cached = CachedPlayback(playback := FakeTape(bar_model, np.arange(4)))
+    cached = CachedPlayback(playback := StillPlayback(bar_model, np.arange(4)))
     for index in (0, 3, 0, 3, 0):
         assert cached[index].index == index
     assert playback.read == [0, 3]
@@ -198,7 +198,7 @@ def test_a_moment_is_read_once(bar_model: Model) -> None:
 def test_no_more_is_kept_than_there_is_room_for(
     bar_model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cached = CachedPlayback(playback := FakeTape(bar_model, np.arange(100)))
+    cached = CachedPlayback(playback := StillPlayback(bar_model, np.arange(100)))
     size = timelines._size(cached[0])
     monkeypatch.setattr(timelines, "ROOM", 10.5 * size)
     for index in range(100):
@@ -213,7 +213,7 @@ def test_no_more_is_kept_than_there_is_room_for(
 def test_what_was_seen_last_is_kept_longest(
     bar_model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cached = CachedPlayback(playback := FakeTape(bar_model, np.arange(3)))
+    cached = CachedPlayback(playback := StillPlayback(bar_model, np.arange(3)))
     monkeypatch.setattr(timelines, "ROOM", 2.5 * timelines._size(cached[0]))
     for index in (1, 0, 2, 0):
         cached[index]
@@ -222,7 +222,7 @@ def test_what_was_seen_last_is_kept_longest(
 
 def test_one_moment_is_always_kept(bar_model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timelines, "ROOM", 1.0)
-    cached = CachedPlayback(playback := FakeTape(bar_model, np.arange(2)))
+    cached = CachedPlayback(playback := StillPlayback(bar_model, np.arange(2)))
     assert cached[1] is cached[1]
     assert playback.read == [1]
 
@@ -232,13 +232,14 @@ def test_one_moment_is_always_kept(bar_model: Model, monkeypatch: pytest.MonkeyP
 )
 def test_the_nearest_frame_in_time(bar_model: Model, time: float, index: int) -> None:
     assert (
-        CachedPlayback(FakeTape(bar_model, np.array([0.0, 0.1, 0.5, 1.0]))).nearest(time) == index
+        CachedPlayback(StillPlayback(bar_model, np.array([0.0, 0.1, 0.5, 1.0]))).nearest(time)
+        == index
     )
 
 
 @pytest.mark.parametrize("frames", [1, 2, 30])
 def test_limits_are_found_from_few_moments(bar_model: Model, frames: int) -> None:
-    cached = CachedPlayback(playback := FakeTape(bar_model, np.arange(frames)))
+    cached = CachedPlayback(playback := StillPlayback(bar_model, np.arange(frames)))
     limits = cached.limits
     assert len(set(playback.read)) == min(frames, timelines.JUDGED)
     assert set(limits) == {ColourBy.ACTIVATION, ColourBy.STRETCH, ColourBy.STRESS, ColourBy.VOLUME}
@@ -246,17 +247,17 @@ def test_limits_are_found_from_few_moments(bar_model: Model, frames: int) -> Non
 
 
 def test_limits_are_found_from_those_moments_that_can_be_read(bar_model: Model) -> None:
-    whole = CachedPlayback(FakeTape(bar_model, np.arange(3))).limits
+    whole = CachedPlayback(StillPlayback(bar_model, np.arange(3))).limits
     assert CachedPlayback(Damaged(bar_model, 3, 1)).limits == whole
     with pytest.raises(FileError, match="frame 0 is cut off"):
         _ = CachedPlayback(Damaged(bar_model, 3, 0, 1, 2)).limits
 
 
 def test_a_motion_is_judged_by_its_ends_and_its_middle(bar_model: Model) -> None:
-    playback = FakeTape(bar_model, np.arange(9))
+    playback = StillPlayback(bar_model, np.arange(9))
     points = CachedPlayback(playback).places()
     assert playback.read == [0, 4, 8]
     surface = np.unique(bar_model.mesh.boundary)
     assert len(points) == 3 * len(surface)
-    single = CachedPlayback(FakeTape(bar_model, np.zeros(1))).places()
+    single = CachedPlayback(StillPlayback(bar_model, np.zeros(1))).places()
     assert len(np.unique(single, axis=0)) == len(surface)

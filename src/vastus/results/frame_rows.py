@@ -26,6 +26,7 @@ from vastus.state import Frame, Report
 
 Row = Mapping[str, float]
 
+COLUMNS = ("frame", "time_s", "one", "other", "depth_m", "volume_m3")  # of penetrations
 DRIVE = ("excitation", "torques", "loads")  # what of the inputs is in a file of its own
 
 
@@ -77,9 +78,6 @@ def line(cells: Sequence[object]) -> str:
     return text.getvalue()
 
 
-COLUMNS = ("frame", "time_s", "one", "other", "depth_m", "volume_m3")
-
-
 def append_penetrations(path: Path, number: int, frame: Frame) -> None:
     """Add the rows of one more frame, after a heading if it is the first."""
     rows = [line([number, frame.time, *vars(p).values()]) for p in frame.penetrations]
@@ -99,11 +97,11 @@ def read_penetrations(path: Path, count: int) -> tuple[tuple[Penetration, ...], 
     """The penetrations of each of the first `count` frames; nothing if there is no table."""
     if not path.exists():
         return ()
-    found: list[list[Penetration]] = [[] for _ in range(count)]
+    penetrations: list[list[Penetration]] = [[] for _ in range(count)]
     for frame, _, one, other, depth, volume in _rows(path):
         if int(frame) < count:
-            found[int(frame)].append(Penetration(one, other, float(depth), float(volume)))
-    return tuple(tuple(frame) for frame in found)
+            penetrations[int(frame)].append(Penetration(one, other, float(depth), float(volume)))
+    return tuple(tuple(frame) for frame in penetrations)
 
 
 def _rows(path: Path) -> list[list[str]]:
@@ -136,8 +134,8 @@ def read_poses(path: Path, model: Model, count: int) -> Floats:
     try:
         lines = read_text(path).split("\n")[:count] if count else []
         named = [json.loads(line) for line in lines]
-        given = [[frame[bone.name] for bone in model.bones] for frame in named]
-        poses = np.array(given, float).reshape(count, len(model.bones), 3, 4)
+        listed = [[frame[bone.name] for bone in model.bones] for frame in named]
+        poses = np.array(listed, float).reshape(count, len(model.bones), 3, 4)
     except DAMAGED:
         raise FileError(f"the poses '{path}' are missing or damaged") from None
     if not np.isfinite(poses).all():
@@ -148,8 +146,8 @@ def read_poses(path: Path, model: Model, count: int) -> Floats:
 def append_inputs(path: Path, inputs: Inputs) -> None:
     """Add what drove one more frame."""
     drive = {name: getattr(inputs, name) for name in DRIVE}
-    told = {name: values.tolist() for name, values in drive.items() if values is not None}
-    append_text(path, json.dumps({"time": inputs.time, **told}) + "\n")
+    lists = {name: values.tolist() for name, values in drive.items() if values is not None}
+    append_text(path, json.dumps({"time": inputs.time, **lists}) + "\n")
 
 
 def read_inputs(
