@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from vastus import validate as given
 from vastus.cache import digest
 from vastus.errors import known
 from vastus.geometry.tetmesh import TetMesh, read_only
 from vastus.materials.base import Law, require
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.skeleton.joints import Joint
-from vastus.validate import validate
+from vastus.validate import numbers, validate, vertices, whole
 
 if TYPE_CHECKING:
     from vastus.energies.energy import Energy
@@ -106,7 +105,7 @@ class Bone:
     attached: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # (k,) vertices
 
     def __post_init__(self) -> None:
-        _set(self, attached=given.vertices(self.attached, f"bone '{self.name}'"))
+        _set(self, attached=vertices(self.attached, f"bone '{self.name}'"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,9 +121,9 @@ class Load:
         who = f"load '{self.name}'"
         _set(
             self,
-            vertices=given.vertices(self.vertices, who),
-            weights=given.numbers(self.weights, f"'weights' of {who}"),
-            force=given.numbers(self.force, f"'force' of {who}", (3,)),
+            vertices=vertices(self.vertices, who),
+            weights=numbers(self.weights, f"'weights' of {who}"),
+            force=numbers(self.force, f"'force' of {who}", (3,)),
         )
 
 
@@ -139,11 +138,11 @@ class Pin:
 
     def __post_init__(self) -> None:
         who = f"pin '{self.name}'"
-        shift = given.numbers(self.shift, f"'shift' of {who}", (3,))
+        shift = numbers(self.shift, f"'shift' of {who}", (3,))
         require(len(self.axes) == 3, f"{who} needs three axes, each true or false")
         _set(
             self,
-            vertices=given.vertices(self.vertices, who),
+            vertices=vertices(self.vertices, who),
             axes=tuple(bool(held) for held in self.axes),
             shift=tuple(shift.tolist()),
         )
@@ -171,9 +170,9 @@ class Model:
         _set(
             self,
             volume=_volume(self.volume),
-            region=read_only(given.whole(self.region, "'region' holds")),
-            fibre=read_only(given.numbers(self.fibre, "'fibre'")),
-            gravity=read_only(given.numbers(self.gravity, "'gravity'", (3,))),
+            region=read_only(whole(self.region, "'region' holds")),
+            fibre=read_only(numbers(self.fibre, "'fibre'")),
+            gravity=read_only(numbers(self.gravity, "'gravity'", (3,))),
         )
         validate(self)
 

@@ -1,7 +1,4 @@
-"""What every model must satisfy; each violation is one sentence.
-
-Arrays as users give them, as lists or otherwise; what cannot be meant is one sentence.
-"""
+"""What every model and every array of a user must satisfy; each violation is one sentence."""
 
 from __future__ import annotations
 

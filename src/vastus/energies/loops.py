@@ -14,6 +14,8 @@ from vastus.numerics.jit import kernel, kernel_of, point, prange
 from vastus.numerics.types import Floats
 
 Counted = tuple[PointLaw, int]  # a law and the number of its parameters
+Loop = Callable[..., Any]
+CHUNKS = 64  # of the tets, shared out among the threads
 
 
 def sum_of(laws: tuple[Counted, ...]) -> PointLaw:
@@ -75,10 +77,6 @@ def _answering(a: PointFunction, b: PointFunction, count: int) -> PointFunction:
         return a(F, d, T0, p, P) + b(F, d, T0, p[count:], P)
 
     return respond
-
-
-Loop = Callable[..., Any]
-CHUNKS = 64  # of the tets, shared out among the threads
 
 
 @dataclass(frozen=True)

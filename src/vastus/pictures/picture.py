@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 
-from vastus import validate as given
 from vastus.errors import known
 from vastus.files.safe import replacing
 from vastus.materials.base import require
@@ -23,6 +22,7 @@ from vastus.pictures.renderer import Image, Renderer, load_pyvista
 from vastus.pictures.skin import Skin
 from vastus.results.playback import Snapshot, snapshot_of
 from vastus.state import State, rest
+from vastus.validate import numbers
 
 INK, PAPER = (40, 46, 54), (255, 255, 255)
 GAP = 8  # [px] between pictures
@@ -204,7 +204,7 @@ def _shade(name: str) -> Shade:
 
 
 def _direction(view: Sequence[float]) -> Floats:
-    direction = given.numbers(view, "'view'", (3,))
+    direction = numbers(view, "'view'", (3,))
     size = float(np.linalg.norm(direction))
     require(0 < size < np.inf, f"'view' must be a direction, not {list(view)}")
     return np.asarray(direction / size)

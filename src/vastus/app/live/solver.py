@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 
-from vastus import validate as given
 from vastus.app.live.messages import Answer, Message, Question
 from vastus.app.live.process import Setup, Worker
 from vastus.errors import ModelError
@@ -23,6 +22,7 @@ from vastus.skeleton.rigid import Rigid
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.timeloop import Solver
+from vastus.validate import numbers
 
 RIGID = Rigid()
 THREADS = 2
@@ -119,8 +119,8 @@ def _packed(model: Model, solver: Solver) -> bytes:
 
 def _checked(model: Model, inputs: Inputs) -> Inputs:
     """The inputs, if they fit the model."""
-    given.numbers(inputs.excitation, "the activation", (len(model.muscles),))
-    given.numbers(inputs.poses, "the poses of the bones", (len(model.bones), 3, 4))
+    numbers(inputs.excitation, "the activation", (len(model.muscles),))
+    numbers(inputs.poses, "the poses of the bones", (len(model.bones), 3, 4))
     finite = np.isfinite(inputs.excitation).all() and np.isfinite(inputs.poses).all()
     require(bool(finite), "the activation and the poses must be finite")
     return inputs

@@ -1,1 +1,1 @@
-""" """
+"""Energies written in Python, recorded, differentiated and compiled."""

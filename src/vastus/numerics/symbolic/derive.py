@@ -1,11 +1,9 @@
-"""Derivatives of a graph in factored form.
+"""Derivatives of a graph in factored form, and their straight-line source, one line a node.
 
 The gradient of a node is a short combination of gradients of other nodes, `{b: c}` meaning the sum
 of c db/dx. It ends at the invariants, the polynomials of the inputs that the function is made of,
 and only they are spread over the inputs. An energy thus differentiates as one would by hand: outer
 products of the invariants' gradients, with coefficients that all entries share.
-
-Straight-line source for a graph: one line a node, each computed once.
 """
 
 from __future__ import annotations
@@ -17,6 +15,31 @@ from vastus.numerics.symbolic.graph import Scalar, function, power, reciprocal
 
 Combination = dict[Scalar, Scalar]
 Slope = Callable[[Scalar], Scalar]
+
+HEADER = """\
+# Written by vastus from the energy of a material law.
+import math
+
+import numpy as np
+
+from vastus.numerics.jit import point
+
+
+@point
+def choose(condition, a, b):
+    return a if condition else b
+"""
+PATTERNS = {
+    "add": "{} + {}",
+    "mul": "{} * {}",
+    "<": "{} < {}",
+    "<=": "{} <= {}",
+    "reciprocal": "1.0 / {}",
+    "power": "{} ** {}",
+    "where": "choose({}, {}, {})",
+    "erf": "math.erf({})",
+}
+UPPER = [(i, j) for i in range(9) for j in range(i, 9)]
 
 
 class Gradients:
@@ -171,32 +194,6 @@ SLOPES: dict[str, tuple[Slope, ...]] = {
     "arccosh": _by_value(lambda x, y: reciprocal(_root(x * x - 1))),
     "erf": _by_value(lambda x, y: 2 / pi**0.5 * function("exp", -(x * x))),
 }
-
-
-HEADER = """\
-# Written by vastus from the energy of a material law.
-import math
-
-import numpy as np
-
-from vastus.numerics.jit import point
-
-
-@point
-def choose(condition, a, b):
-    return a if condition else b
-"""
-PATTERNS = {
-    "add": "{} + {}",
-    "mul": "{} * {}",
-    "<": "{} < {}",
-    "<=": "{} <= {}",
-    "reciprocal": "1.0 / {}",
-    "power": "{} ** {}",
-    "where": "choose({}, {}, {})",
-    "erf": "math.erf({})",
-}
-UPPER = [(i, j) for i in range(9) for j in range(i, 9)]
 
 
 def source(psi: Scalar, g: Sequence[Scalar], H: Sequence[Scalar], names: Sequence[str]) -> str:

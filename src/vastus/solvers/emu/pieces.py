@@ -4,8 +4,6 @@ E(F) = Psi(F) + alpha/2 Rᵀ W R - f·y*, with y* = L⁻¹ Dᵀ W (F - F0) the n
 R = F - F0 - D y* the discontinuity (EMU eq. 5 and 22). Its derivative is
 dPsi + alpha W R - W D L⁻¹ f: the sign of the first term of eq. 10 is a misprint.
 
-From independent gradients to a mesh whose bones are whole and whose joints are closed.
-
 While EMU iterates, a bone on the mesh may deviate from its own gradient, by as much as the weight
 alpha V E of its element lets it: this is the slack on B q = B_F F of EMU eq. 21, with the joints
 exact. In the end the bones follow their gradients exactly and the tissue is fitted once more.
