@@ -131,10 +131,11 @@ def changed(playback: Playback, **fields: object) -> Playback:
 def test_a_bone_that_is_not_rigid_gets_targets(playback: Playback, tmp_path: Path) -> None:
     poses = playback.result.poses.copy()
     poses[1, 1, :, :3] *= 1.01
-    gltf.write(changed(playback, poses=poses), tmp_path / "affine.glb", quiet)
+    affine = changed(playback, poses=poses)
+    gltf.write(affine, tmp_path / "affine.glb", quiet)
     np.testing.assert_allclose(
         gltf.read(tmp_path / "affine.glb").meshes["tip"].x,
-        gltf_points(playback, "tip"),
+        gltf_points(affine, "tip"),
         atol=1e-6,
     )
     assert "targets" in read_glb(tmp_path / "affine.glb").document["meshes"][4]["primitives"][0]
