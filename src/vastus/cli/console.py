@@ -155,7 +155,7 @@ class RunProgress(ProgressBar):
         """Called at each iteration of a solver."""
         text = (
             f"frame {at.step + 1}/{at.steps}, iteration {at.iteration}, "
-            f"residual {at.residual / at.target if at.target else 0.0:.1e} of target"
+            f"residual {at.residual / at.target if at.target else 0.0:.1e} times the target"
         )
         self.tell(f"{text}{self._left(at.step)}")
 
