@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
@@ -148,8 +149,37 @@ class Pin:
         )
 
 
+class Plotted(ABC):
+    """Something that can be drawn: a model, or the model at some time."""
+
+    def plot(
+        self,
+        *,
+        colour: str | None = None,
+        height: int = 600,
+        view: Sequence[float] | None = None,
+        limits: tuple[float, float] | None = None,
+    ) -> Picture:
+        """A picture, which notebooks show; needs the extra `viz`.
+
+        `colour` names a field of `vastus.pictures.colours.FIELDS`, such as "stretch", and `limits`
+        are the ends of its colours, in SI units; without it, tissues have their own colours.
+        `view` is the direction (3,) to the camera. The picture is `height` pixels high.
+        """
+        return self._picture(colour=colour, height=height, view=view, limits=limits)
+
+    @abstractmethod
+    def _picture(self, **options: object) -> Picture:
+        """The picture with the options of `plot`."""
+
+
+def pictures() -> Any:
+    """The module that draws: it is above this layer, and loads much, so that it is looked up."""
+    return import_module("vastus.pictures.picture")
+
+
 @dataclass(frozen=True, eq=False)
-class Model:
+class Model(Plotted):
     """A validated musculoskeletal model in SI units; `gravity` says which way is down."""
 
     mesh: TetMesh
@@ -249,23 +279,9 @@ class Model:
         """The position of the bone called `name`."""
         return index_of("bone", name, self.bones)
 
-    def plot(
-        self,
-        *,
-        colour: str | None = None,
-        height: int = 600,
-        view: Sequence[float] | None = None,
-        limits: tuple[float, float] | None = None,
-    ) -> Picture:
-        """A picture of the model at rest, which notebooks show; needs the extra `viz`.
-
-        `colour` names a field of `vastus.pictures.colours.FIELDS`, such as "stretch", and `limits`
-        are the ends of its colours, in SI units; without it, tissues have their own colours.
-        `view` is the direction (3,) to the camera. The picture is `height` pixels high.
-        """
-        # Drawing is above this layer, and loads much: it is looked up when it is wanted.
-        plot = import_module("vastus.pictures.picture").plot_state
-        picture: Picture = plot(self, colour=colour, height=height, view=view, limits=limits)
+    def _picture(self, **options: object) -> Picture:
+        """The model at rest."""
+        picture: Picture = pictures().plot_state(self, **options)
         return picture
 
     def __repr__(self) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vastus.errors import ModelError
-from vastus.model import Model, overview
+from vastus.model import Model, Plotted, overview, pictures
 from vastus.numerics.types import Floats
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ class Report:
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class Frame(Plotted):
     """One time of a simulation: the state, how it was reached, and what was measured in it.
 
     `outputs` are scalars by name, `penetrations` the bodies in each other, `model` what moved, and
@@ -88,27 +87,11 @@ class Frame:
         """The time [s]."""
         return self.state.time
 
-    def plot(
-        self,
-        *,
-        colour: str | None = None,
-        height: int = 600,
-        view: Sequence[float] | None = None,
-        limits: tuple[float, float] | None = None,
-    ) -> Picture:
-        """A picture of the frame, which notebooks show; needs the extra `viz`.
-
-        `colour` names a field of `vastus.pictures.colours.FIELDS`, such as "stretch", and `limits`
-        are the ends of its colours, in SI units; without it, tissues have their own colours.
-        `view` is the direction (3,) to the camera. The picture is `height` pixels high.
-        """
+    def _picture(self, **options: object) -> Picture:
+        """The frame."""
         if self.model is None:
             raise ModelError("this frame has no 'model' to be drawn; those of vastus.simulate have")
-        # Drawing is above this layer, and loads much: it is looked up when it is wanted.
-        plot = import_module("vastus.pictures.picture").plot_state
-        picture: Picture = plot(
-            self.model, self.state, colour=colour, height=height, view=view, limits=limits
-        )
+        picture: Picture = pictures().plot_state(self.model, self.state, **options)
         return picture
 
     def __repr__(self) -> str:

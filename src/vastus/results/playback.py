@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
-from vastus.model import Model, overview
+from vastus.model import Model, Plotted, overview, pictures
 from vastus.numerics.types import Floats
 from vastus.results.frame_file import FrameFiles
 from vastus.state import State
@@ -25,7 +24,7 @@ ALL_FIELDS = ("fibre", *FIELDS, "tissue", "region")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Snapshot:
+class Snapshot(Plotted):
     """A model at one time, as it is drawn and exported.
 
     `outputs` is the frame's row of the table; `model` is what moved.
@@ -50,20 +49,9 @@ class Snapshot:
         """The fields, as files call them."""
         return self.fields
 
-    def plot(
-        self,
-        *,
-        colour: str | None = None,
-        height: int = 600,
-        view: Sequence[float] | None = None,
-        limits: tuple[float, float] | None = None,
-    ) -> Picture:
-        """A picture, which notebooks show; with the options of `Frame.plot`."""
-        # Drawing is above this layer, and loads much: it is looked up when it is wanted.
-        plot = import_module("vastus.pictures.picture").plot_snapshot
-        picture: Picture = plot(
-            self._require_model(), self, colour=colour, height=height, view=view, limits=limits
-        )
+    def _picture(self, **options: object) -> Picture:
+        """The snapshot."""
+        picture: Picture = pictures().plot_snapshot(self._require_model(), self, **options)
         return picture
 
     def __repr__(self) -> str:
