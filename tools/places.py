@@ -12,17 +12,17 @@ from pathlib import Path
 
 import numpy as np
 
-from vastus.export.regions import identifiers
+from vastus.files.identifiers import identifiers
 from vastus.pictures.skin import region_skins
-from vastus.results.playback import read_tape
+from vastus.results.result import read_playback
 
 
 def write_places(folder: Path, path: Path) -> None:
     """Write the names of regions, three times [s], the rate [1/s] and the points (3, p, 3) [m]."""
-    tape = read_tape(folder, fields=())
-    skins = region_skins(tape.model, split=False)
-    chosen = [tape[i] for i in (0, len(tape) // 2, len(tape) - 1)]
-    rate = (len(tape) - 1) / max(tape.times[-1] - tape.times[0], 1e-9)
+    playback = read_playback(folder, fields=())
+    skins = region_skins(playback.model, split=False)
+    chosen = [playback[i] for i in (0, len(playback) // 2, len(playback) - 1)]
+    rate = (len(playback) - 1) / max(playback.times[-1] - playback.times[0], 1e-9)
     places = {
         f"points_{number}": np.array([moment.x[skin.vertices] for moment in chosen])
         for number, skin in enumerate(skins.values())
@@ -30,7 +30,13 @@ def write_places(folder: Path, path: Path) -> None:
     times = np.array([moment.time for moment in chosen])
     names, plain = list(skins), list(identifiers(skins).values())
     np.savez(
-        path, **places, names=names, plain=plain, times=times, frames=len(tape), rate=rate or 24.0
+        path,
+        **places,
+        names=names,
+        plain=plain,
+        times=times,
+        frames=len(playback),
+        rate=rate or 24.0,
     )
 
 

@@ -1,6 +1,6 @@
-"""A damaged mesh is mended: tets wound the wrong way or of no region, and a vertex out of place.
+"""A damaged mesh is repaired: tets wound the wrong way or of no region, and a vertex out of place.
 
-Usage: python examples/mend_mesh.py [tets]
+Usage: python examples/repair_mesh.py [tets]
 """
 
 import sys
@@ -9,7 +9,7 @@ import numpy as np
 
 import vastus
 from vastus.geometry.tetmesh import TetMesh
-from vastus.modelling.labelled.mend import mend
+from vastus.modelling.labelled.repair_mesh import repair
 
 tets = int(sys.argv[1]) if len(sys.argv) > 1 else 12_000
 model = vastus.shapes.fusiform(tets=tets)
@@ -25,8 +25,8 @@ print(f"{(broken.volumes <= 0).sum()} of {broken.n_tets} tets are inverted or fl
 print(f"{(labels < 0).sum()} belong to no region")
 
 bones = np.array([0, -1, -1, -1, 1])  # the body of each region, if it is a bone
-mended = mend(broken, labels, body=bones)
-for what, count in mended.done.items():
+repaired = repair(broken, labels, body=bones)
+for what, count in repaired.done.items():
     print(f"{count:6}  {what}")
-print(f"now {mended.folded} are inverted or flat")
-print(f"{(mended.labels != model.region[mended.tets]).sum()} got another region than they had")
+print(f"now {repaired.folded} are inverted or flat")
+print(f"{(repaired.labels != model.region[repaired.tets]).sum()} got another region than they had")
