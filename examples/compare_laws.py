@@ -20,4 +20,4 @@ for active in (ActiveFibre(), HillFibre(optimal=1.0, width=0.45)):
 
 print("activation  " + "  ".join(f"{name:>12}" for name in stretches))
 for given, *found in zip(inputs, *stretches.values(), strict=True):
-    print(f"{given.activation[0]:10.1f}  " + "  ".join(f"{s:12.3f}" for s in found))
+    print(f"{given.excitation[0]:10.1f}  " + "  ".join(f"{s:12.3f}" for s in found))

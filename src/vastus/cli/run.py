@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,7 +58,7 @@ def run(
     Ctrl-C keeps the finished frames; --resume goes on after them.
     """
     from vastus.job import prepare, require_free, require_sound
-    from vastus.numerics.jit import use_threads
+    from vastus.numerics.jit import thread_count
     from vastus.scene.read import read
 
     if resume and overwrite:
@@ -72,13 +72,12 @@ def run(
         job = prepare(said, watch=progress.watch)
     require_sound(job)
     judged = referee.among(len(job.inputs)) if referee else ()
-    if threads is not None:
-        use_threads(threads)
     again = resume_command(scene, output, laws, referee.text if referee else None)
-    solve(job, output, resume=resume, again=again, warm=bool(judged))
-    show_table(output)
-    if judged:
-        judge(job, output, judged, again=again)
+    with thread_count(threads) if threads else nullcontext():
+        solve(job, output, resume=resume, again=again, warm=bool(judged))
+        show_table(output)
+        if judged:
+            judge(job, output, judged, again=again)
     show_files(job, output, pictures=not no_pictures)
 
 
