@@ -81,11 +81,11 @@ def test_an_interrupt_leaves_nothing_and_exits_with_130(folder: Path, tmp_path: 
     """Interrupted while it writes: a pause is put before the second frame."""
     script = (
         "import sys, time\n"
-        "from vastus.cli import main, export_display\n"
+        "from vastus.cli import console, main\n"
         "def pause(self, done, total):\n"
         "    print('begun', flush=True)\n"
         "    time.sleep(60)\n"
-        "export_display.ExportDisplay.watch = pause\n"
+        "console.ExportProgress.watch = pause\n"
         "main()\n"
     )
     words = ["export", str(folder), "--to", "obj", "-o", str(tmp_path / "copy")]
