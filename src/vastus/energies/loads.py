@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from vastus.energies.energy import Energy, Forces, Placement
@@ -9,6 +11,7 @@ from vastus.inputs import Inputs
 from vastus.model import Model
 from vastus.numerics.rotation import skew
 from vastus.numerics.types import Floats, Ints
+from vastus.skeleton.joints import Joint
 
 
 class Loads(Energy):
@@ -44,8 +47,8 @@ def external_force(model: Model, loads: Floats | None = None) -> Floats:
     corner_mass = np.repeat(density * model.mesh.volumes / 4.0, 4)
     mass = np.bincount(model.mesh.T.ravel(), corner_mass, minlength=model.mesh.n_vertices)
     force = mass[:, None] * model.gravity
-    given = [load.force for load in model.loads] if loads is None else loads
-    for load, pull in zip(model.loads, given, strict=True):
+    pulls = [load.force for load in model.loads] if loads is None else loads
+    for load, pull in zip(model.loads, pulls, strict=True):
         np.add.at(force, load.vertices, np.outer(load.weights, pull))
     return force
 
@@ -85,7 +88,7 @@ class Torques(Energy):
         # As forces on a lever of the model's size.
         return total / float(np.ptp(self._model.mesh.X, axis=0).max())
 
-    def _driven(self, poses: Floats):  # type: ignore[no-untyped-def]
+    def _driven(self, poses: Floats) -> Iterator[tuple[float, Joint, Floats, Floats]]:
         """Torque, joint and the poses of its bones, where there is a torque."""
         for torque, joint in zip(self._torques, self._model.joints, strict=True):
             if torque:

@@ -1,6 +1,4 @@
-"""From a model to the bodies and unknowns that the solvers move.
-
-The reduced problem that every quasi-static solver shares (theory, eq. 24).
+"""The reduced problem that every solver shares (theory, eq. 24): unknowns, energies, placements.
 
 Unknowns are the coordinates z of the free bones, first, and the free scalars of the vertices.
 """

@@ -1,7 +1,4 @@
-"""Directions from an old factor and the memory of recent steps, and how far they have to go.
-
-L-BFGS on a lagged factor: Newton's answer to a stated accuracy, for a fraction of its cost.
-"""
+"""L-BFGS on a lagged factor: Newton's answer to a stated accuracy, for a fraction of its cost."""
 
 from __future__ import annotations
 

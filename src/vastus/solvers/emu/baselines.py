@@ -1,11 +1,8 @@
-"""Projective dynamics for any law: ADMM after Narain, Overby and Brown 2016, without inertia.
+"""What EMU is compared with: ADMM, L-BFGS on its own energy, and the finite elements of its paper.
 
-It alternates between the elements, each at rest with its own gradient z and a pull towards the
-mesh, and the mesh nearest to all of them; u (elements, 3, 3) remembers how far they disagree.
-
-L-BFGS on EMU's energy: what the EMU paper shows locking at joints (its Fig. 3).
-
-The finite elements that EMU's paper compares itself with: projected Newton, affine bones.
+ADMM is projective dynamics for any law, after Narain, Overby and Brown 2016, without inertia. It
+alternates between the elements, each at rest with its own gradient z and a pull towards the mesh,
+and the mesh nearest to all of them; u (elements, 3, 3) remembers how far they disagree.
 """
 
 from __future__ import annotations

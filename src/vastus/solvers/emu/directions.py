@@ -1,6 +1,4 @@
-"""Coarse spaces over which the elements are coupled: a few modes, or the whole mesh.
-
-Directions of descent in deformation space.
+"""Directions of descent in deformation space, with elements coupled by few modes or the whole mesh.
 
 With K the blocks of the elements and H = K + alpha W, the Hessian of the energy is
 H - alpha W D L⁻¹ Dᵀ W. Its inverse is that of the blocks plus a correction over a coarse space C,

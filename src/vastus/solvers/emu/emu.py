@@ -1,9 +1,4 @@
-"""The automatic choice of alpha: the largest before the iterations rise sharply (EMU 3.7).
-
-The stopping rule of the EMU paper, for its experiments.
-
-EMU: muscle simulation in deformation space (Modi et al. 2020), with its equations corrected.
-"""
+"""EMU: muscle simulation in deformation space (Modi et al. 2020), with its equations corrected."""
 
 from __future__ import annotations
 

@@ -4,8 +4,7 @@ Elements are the soft tets and then one for each free bone. The mesh is q = P y 
 (n_y, 3) the coordinates of the free bones that the joints leave, first, and then the free vertices.
 Pins, bones and joints are the same for the three axes, so one scalar operator serves them all:
 F = D y + F0, and L = Dᵀ W D is factored once (EMU eq. 4 and 20, the constraints eliminated).
-
-The lowest modes of the continuity matrix, kept on disk: they only depend on the model.
+The lowest modes of L are kept on disk.
 """
 
 from __future__ import annotations
