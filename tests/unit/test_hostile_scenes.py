@@ -23,7 +23,8 @@ from vastus.files.safe import MIB, SCENE
 from vastus.files.tet_sets import read_tets
 from vastus.geometry.surface import Surface
 from vastus.modelling.lines.mjcf import read_mjcf
-from vastus.scene.read import read, read_samples
+from vastus.scene.named_files import read_samples
+from vastus.scene.read import read
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs alarms and pipes of POSIX")
 

@@ -24,7 +24,8 @@ from vastus.modelling.build import made_of
 from vastus.modelling.surfaces.anatomy import bone_parts, require_names
 from vastus.modelling.tissues import usual_laws
 from vastus.scene.body import JointPart
-from vastus.scene.read import describe, with_law_tables
+from vastus.scene.named_files import with_law_tables
+from vastus.scene.read import describe
 from vastus.scene.scene import Description, Scene
 from vastus.scene.schema import Places, unknown
 from vastus.scene.surfaces import SurfacePart, Surfaces

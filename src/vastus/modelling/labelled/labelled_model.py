@@ -13,7 +13,7 @@ from vastus.model import Bone, Model, Muscle, Region, Tissue, index_of
 from vastus.modelling.tissues import BONE_DENSITY, usual_laws
 from vastus.numerics.types import Ints
 from vastus.scene.body import BonePart, MeshFile, RegionPart
-from vastus.scene.read import in_set
+from vastus.scene.named_files import in_set
 from vastus.scene.scene import Scene
 
 NONE, SEVERAL = -1, -2  # instead of a region
