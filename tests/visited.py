@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,14 +18,7 @@ class Visited(Page):
         self.client: Any = SimpleNamespace()
         super().__init__("test", port=0)
 
-    def when(
-        self,
-        handle: Any,
-        job: Callable[[Any], None],
-        *,
-        key: Hashable | None = None,
-        event: str | None = None,
-    ) -> None:
+    def when(self, handle: Any, job: Callable[[Any], None], **_: Any) -> None:
         """Note what a change does."""
         self._jobs[getattr(handle, "label", "")] = handle, job
 

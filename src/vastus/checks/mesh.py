@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from vastus.checks.finding import Finding, warning
-from vastus.geometry.topology import walls
+from vastus.geometry.topology import pieces_of, walls
 from vastus.model import Model, Tissue
-from vastus.modelling.labelled.repair_tets import SLIVER, STRAY, pieces_of
+from vastus.modelling.labelled.repair_tets import SLIVER, STRAY
 from vastus.numerics.types import Ints
 
 

@@ -58,9 +58,10 @@ laws_option = click.option(
 
 def load_laws(files: Sequence[Path]) -> None:
     """Run the files that --laws names."""
-    from vastus.materials.traced import load_laws
+    if files:
+        from vastus.materials.traced import load_laws
 
-    load_laws(files)
+        load_laws(files)
 
 
 def laws_words(files: Sequence[Path]) -> list[str]:

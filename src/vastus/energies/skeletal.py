@@ -6,7 +6,7 @@ import numpy as np
 
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.energies.loops import loops
-from vastus.materials.stable_neo_hookean import StableNeoHookean
+from vastus.materials.neo_hookean import StableNeoHookean
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vastus.geometry.indices import groups
+from vastus.geometry.indices import components, groups
 from vastus.geometry.tetmesh import FACES, TetMesh
 from vastus.numerics.types import Floats, Ints
 
@@ -48,6 +48,12 @@ def _shared(faces: Ints) -> tuple[Ints, Ints]:
     order, starts = groups(np.sort(faces, axis=1))
     pairs = starts[np.diff(np.append(starts, len(faces))) == 2]
     return order[pairs], order[pairs + 1]
+
+
+def pieces_of(labels: Ints, between: Walls) -> Ints:
+    """(m,) the piece of each tet; pieces hang together by faces inside a label."""
+    same = labels[between.tets[:, 0]] == labels[between.tets[:, 1]]
+    return components(len(labels), between.tets[same])
 
 
 def facing(mesh: TetMesh, between: Walls) -> np.ndarray:

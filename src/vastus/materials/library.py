@@ -8,9 +8,8 @@ from vastus.materials.functions import cofactor, det, erf, inv, maximum, minimum
 from vastus.materials.hill_fibre import HillFibre
 from vastus.materials.mooney_rivlin import MooneyRivlin
 from vastus.materials.muscle import MuscleTissue
-from vastus.materials.neo_hookean import NeoHookean
+from vastus.materials.neo_hookean import NeoHookean, StableNeoHookean
 from vastus.materials.st_venant_kirchhoff import StVenantKirchhoff
-from vastus.materials.stable_neo_hookean import StableNeoHookean
 from vastus.materials.table_fibre import TableFibre
 from vastus.materials.tendon import TendonTissue
 from vastus.materials.traced import law

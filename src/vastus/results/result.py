@@ -95,6 +95,7 @@ def read_result(folder: str | Path) -> Result:
     """The finished frames of a result folder."""
     folder = Path(folder)
     require_result(folder)
+    model = load_model(folder / MODEL)
     count, state = read_state(folder)
     table = {name: column[:count] for name, column in read_table(folder / TABLE).items()}
     require_whole(folder, count, table)
@@ -102,7 +103,6 @@ def read_result(folder: str | Path) -> Result:
     times = table["time_s"] if table else np.zeros(0)
     reports = read_reports(folder / REPORTS, count)
     record = Record.read(folder / PROVENANCE).contents
-    model = load_model(folder / MODEL)
     if state is not None:
         _require_fitting(folder / STATE, model, state)
     poses = read_poses(folder / POSES, model, count)

@@ -15,9 +15,9 @@ from vastus.export.regions import (
     Clock,
     Copy,
     MeshCopy,
+    Parts,
     at_points,
     clock,
-    parts_of,
 )
 from vastus.export.usd.prims import (
     MARK,
@@ -33,10 +33,10 @@ from vastus.export.usd.prims import (
 from vastus.export.usd.rig import BONES, Rig
 from vastus.files.identifiers import identifiers
 from vastus.files.safe import replacing
-from vastus.model import Model, Tissue
+from vastus.model import Model, Region, Tissue
 from vastus.numerics.types import Floats
 from vastus.pictures.colours import TISSUE_COLOURS, muscle_colour
-from vastus.pictures.skin import Skin, region_skins
+from vastus.pictures.skin import region_skins
 from vastus.results.playback import Playback, Snapshot
 
 SUFFIXES = (".usdc", ".usda", ".usd")
@@ -131,16 +131,17 @@ class Regions:
     """The mesh of each region: bones follow a skeleton, the others have points in every frame."""
 
     def __init__(self, stage: Any, playback: Playback, clock: Clock) -> None:
-        self._model, self._peak = playback.model, _peak(playback)
-        self._surfaces = parts_of(playback.model)
+        model, parts = playback.model, _parts(stage, playback.model)
+        self._reds = _reds(playback)
+        self._surfaces = Parts(tuple(part.skin for part in parts), model.mesh.n_tets)
         self._moved: list[tuple[int, Part, Any]] = []
-        rig = Rig(stage, playback, clock) if playback.model.bones else None
+        rig = Rig(stage, playback, clock) if model.bones else None
         fields = at_points(self._surfaces, playback[0])
-        for place, part in enumerate(_parts(stage, playback.model)):
-            mesh, bone = define_mesh(stage, part), _bone(playback.model, part.name)
+        for place, part in enumerate(parts):
+            mesh, bone = define_mesh(stage, part), _bone(model, part.name)
             set_colour(mesh, TISSUE_COLOURS[part.skin.tissue])
             if rig and bone is not None and rig.is_rigid(bone):
-                Shape(mesh).set(self._model.mesh.X[part.skin.vertices], fields[place])
+                Shape(mesh).set(model.mesh.X[part.skin.vertices], fields[place])
                 rig.carry(mesh, bone, len(part.skin.vertices))
             else:
                 self._moved.append((place, part, mesh))
@@ -150,12 +151,21 @@ class Regions:
         fields = at_points(self._surfaces, moment)
         for place, part, mesh in self._moved:
             Shape(mesh).set(moment.x[part.skin.vertices], fields[place], code)
-            if part.skin.tissue is Tissue.MUSCLE:
-                set_colour(mesh, self._red(moment, part.skin), code)
+            if part.name in self._reds:
+                set_colour(mesh, self._reds[part.name][moment.index], code)
 
-    def _red(self, moment: Snapshot, skin: Skin) -> Floats:
-        level = moment.fields["activation"][skin.tets].mean() / self._peak
-        return muscle_colour(level)
+
+def _reds(playback: Playback) -> dict[str, Floats]:
+    """(frames, 3) the colours of each region of muscle; full red is the largest activation."""
+    regions = {r.name: f"{r.muscle}_activation" for r in playback.model.regions if _is_belly(r)}
+    columns = playback.result.table
+    levels = {region: columns[name] for region, name in regions.items() if name in columns}
+    peak = max([1.0, *(level.max() for level in levels.values())])
+    return {region: muscle_colour(level[:, None] / peak) for region, level in levels.items()}
+
+
+def _is_belly(region: Region) -> bool:
+    return region.tissue is Tissue.MUSCLE
 
 
 def _parts(stage: Any, model: Model) -> list[Part]:
@@ -176,10 +186,3 @@ def _parts(stage: Any, model: Model) -> list[Part]:
 
 def _bone(model: Model, region: str) -> int | None:
     return next((i for i, bone in enumerate(model.bones) if region in bone.regions), None)
-
-
-def _peak(playback: Playback) -> float:
-    """The largest activation of all, but at least 1."""
-    names = {f"{muscle.name}_activation" for muscle in playback.model.muscles}
-    levels = [column.max() for name, column in playback.result.table.items() if name in names]
-    return float(max([1.0, *levels]))

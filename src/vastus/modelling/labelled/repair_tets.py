@@ -10,9 +10,8 @@ from scipy import sparse
 from scipy.optimize import linprog
 from scipy.spatial import cKDTree
 
-from vastus.geometry.indices import components
 from vastus.geometry.tetmesh import FACES, TetMesh, quality
-from vastus.geometry.topology import Walls
+from vastus.geometry.topology import Walls, pieces_of
 from vastus.numerics.types import Floats, Ints
 
 NONE = -1  # instead of a label
@@ -53,12 +52,6 @@ def strays(labels: Ints, bony: np.ndarray, between: Walls) -> Ints:
     stray = size < STRAY * np.bincount(labels)[owner]
     stray &= ~bony[owner] | (size <= CRUMB)
     return np.where(stray[piece], piece, NONE)
-
-
-def pieces_of(labels: Ints, between: Walls) -> Ints:
-    """(m,) the piece of each tet; pieces hang together by faces inside a label."""
-    same = labels[between.tets[:, 0]] == labels[between.tets[:, 1]]
-    return components(len(labels), between.tets[same])
 
 
 def inherited(labels: Ints, piece: Ints, between: Walls) -> Ints:
