@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import overload
+from dataclasses import dataclass, replace
+from typing import Any, overload
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
 from vastus.errors import ModelError, known
 from vastus.materials.base import require
-from vastus.model import Drive, Model, index_of
+from vastus.model import Drive, Model, Named, index_of
 from vastus.numerics.rotation import interpolate_poses
 from vastus.numerics.types import Floats
 from vastus.state import REST_POSE, State
 from vastus.validate import numbers, pose
+
+VectorKeys = Sequence[tuple[float, Sequence[float]]]
+OUTSIDE = ("torques", "loads", "shifts", "gravity")  # what acts from outside, and may be ramped
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +35,8 @@ class Inputs:
     poses: Floats  # (bones, 3, 4) poses [R | t], x = R X + t
     torques: Floats | None = None  # (joints,) [N m] about each joint's axis; None: no torques
     loads: Floats | None = None  # (loads, 3) [N] the force of each load; None: as in the model
+    shifts: Floats | None = None  # (pins, 3) [m] how far each pin is shifted; None: as in the model
+    gravity: Floats | None = None  # (3,) [m/s^2]; None: as in the model
 
     @classmethod
     def rest(cls, model: Model, time: float = 0.0) -> Inputs:
@@ -42,10 +47,19 @@ class Inputs:
     @classmethod
     def of(cls, state: State) -> Inputs:
         """The inputs that a static state answers to, as far as it remembers them."""
-        memory = state.memory
-        return cls(
-            state.time, state.activation, state.poses, memory.get("torques"), memory.get("loads")
-        )
+        remembered = {name: state.memory.get(name) for name in OUTSIDE}
+        return cls(state.time, state.activation, state.poses, **remembered)
+
+    @property
+    def outside(self) -> dict[str, Floats]:
+        """What acts from outside and is not as in the model, by name."""
+        named = {name: getattr(self, name) for name in OUTSIDE}
+        return {name: values for name, values in named.items() if values is not None}
+
+    def whole(self, model: Model) -> Inputs:
+        """The same with what is as in the model in numbers."""
+        outside: dict[str, Any] = as_in(model) | self.outside
+        return replace(self, **outside)
 
     def towards(self, other: Inputs, s: float) -> Inputs:
         """The inputs a fraction `s` of the way to `other`."""
@@ -53,9 +67,18 @@ class Inputs:
             (1 - s) * self.time + s * other.time,
             (1 - s) * self.excitation + s * other.excitation,
             interpolate_poses(self.poses, other.poses, s),
-            _between(self.torques, other.torques, s),
-            _between(self.loads, other.loads, s),
+            **{name: _between(getattr(self, name), getattr(other, name), s) for name in OUTSIDE},
         )
+
+
+def as_in(model: Model) -> dict[str, Floats]:
+    """What acts on a model from outside unless inputs say otherwise, by name."""
+    return {
+        "torques": np.zeros(len(model.joints)),
+        "loads": np.array([load.force for load in model.loads], float).reshape(-1, 3),
+        "shifts": np.array([pin.shift for pin in model.pins], float).reshape(-1, 3),
+        "gravity": np.asarray(model.gravity, float),
+    }
 
 
 def _between(a: Floats | None, b: Floats | None, s: float) -> Floats | None:
@@ -115,15 +138,17 @@ def keyframes(
     *,
     poses: Mapping[str, Sequence[tuple[float, Floats]]] | None = None,
     torques: Mapping[str, Sequence[tuple[float, float]]] | None = None,
-    loads: Mapping[str, Sequence[tuple[float, Sequence[float]]]] | None = None,
+    loads: Mapping[str, VectorKeys] | None = None,
+    pins: Mapping[str, VectorKeys] | None = None,
+    gravity: VectorKeys | None = None,
     seconds: float,
     fps: float = 10.0,
 ) -> Schedule:
     """Inputs from key frames: `(time, activation)` by muscle, `(time, pose)` by scripted bone.
 
-    `torques` are `(time, torque [N m])` by joint, `loads` are `(time, force (3,) [N])` by load.
-    Numbers are interpolated monotonically (no overshoot); poses by screws, which keep the centre
-    of a turn.
+    `torques` are `(time, torque [N m])` by joint, `loads` are `(time, force (3,) [N])` by load,
+    `pins` are `(time, shift (3,) [m])` by pin and `gravity` is `(time, (3,) [m/s^2])`. Numbers are
+    interpolated monotonically (no overshoot); poses by screws, which keep the centre of a turn.
     """
     times = _times(seconds, fps)
     levels = {}
@@ -133,8 +158,19 @@ def keyframes(
         levels[name] = _interpolated(*curve, times)[:, 0]
     turned = {n: _interpolated(*_keys(n, keys), times)[:, 0] for n, keys in (torques or {}).items()}
     pulled = {n: _interpolated(*_keys(n, keys, 3), times) for n, keys in (loads or {}).items()}
+    moved = {n: _interpolated(*_keys(n, keys, 3), times) for n, keys in (pins or {}).items()}
+    down = _interpolated(*_keys("gravity", gravity, 3), times) if gravity is not None else None
     placed = _sampled(poses or {}, times)
-    return from_arrays(model, times, levels, poses=placed, torques=turned, loads=pulled)
+    return from_arrays(
+        model,
+        times,
+        levels,
+        poses=placed,
+        torques=turned,
+        loads=pulled,
+        pins=moved,
+        gravity=down,
+    )
 
 
 def from_arrays(
@@ -145,10 +181,13 @@ def from_arrays(
     poses: Mapping[str, Floats] | None = None,
     torques: Mapping[str, Floats] | None = None,
     loads: Mapping[str, Floats] | None = None,
+    pins: Mapping[str, Floats] | None = None,
+    gravity: Floats | None = None,
 ) -> Schedule:
     """Inputs from arrays over `times` (k,): activations (k,) by muscle, poses (k, 3, 4) by bone.
 
-    `torques` (k,) [N m] are by joint, forces `loads` (k, 3) [N] by load.
+    `torques` (k,) [N m] are by joint, forces `loads` (k, 3) [N] by load, shifts `pins` (k, 3) [m]
+    by pin; `gravity` is (k, 3) [m/s^2].
     """
     times = numbers(times, "the times of the inputs")
     require(bool(np.isfinite(times).all()), "the times of the inputs must be finite")
@@ -164,8 +203,15 @@ def from_arrays(
             raise known("scripted bone", name, scripted)
         _same_length(name, values, times)
         placed[:, index] = [pose(value, name) for value in values]
-    turned, pulled = _torques(model, torques or {}, times), _loads(model, loads or {}, times)
-    rows = zip(times, levels, placed, turned, pulled, strict=True)
+    down = None if gravity is None else _series("gravity", gravity, times, (3,))
+    usual = as_in(model)
+    outside = {
+        "torques": _torques(model, torques or {}, times),
+        "loads": _vectors("load", model.loads, usual["loads"], loads or {}, times),
+        "shifts": _vectors("pin", model.pins, usual["shifts"], pins or {}, times),
+        "gravity": [None] * len(times) if down is None else down,
+    }
+    rows = zip(times, levels, placed, *outside.values(), strict=True)
     return Schedule([Inputs(float(time), *row) for time, *row in rows])
 
 
@@ -184,13 +230,15 @@ def _torques(model: Model, torques: Mapping[str, Floats], times: Floats) -> Iter
     return out
 
 
-def _loads(model: Model, loads: Mapping[str, Floats], times: Floats) -> Iterable[Floats | None]:
-    """(loads, 3) at each time, or nothing if no load changes."""
-    if not loads:
+def _vectors(
+    kind: str, things: Sequence[Named], usual: Floats, series: Mapping[str, Floats], times: Floats
+) -> Iterable[Floats | None]:
+    """(things, 3) at each time, those not named as `usual`; or nothing if no series is given."""
+    if not series:
         return [None] * len(times)
-    out = np.tile(np.array([load.force for load in model.loads]), (len(times), 1, 1))
-    for name, values in loads.items():
-        out[:, index_of("load", name, model.loads)] = _series(name, values, times, (3,))
+    out = np.tile(usual, (len(times), 1, 1))
+    for name, values in series.items():
+        out[:, index_of(kind, name, things)] = _series(name, values, times, (3,))
     return out
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -333,10 +333,15 @@ def names_of(names: Sequence[str]) -> str:
     return f"{len(names)} ({', '.join(names[:MOST_NAMES])}{more})"
 
 
-Named = TypeVar("Named", Region, Muscle, Bone, Joint, Load, Pin)
+class Named(Protocol):
+    """A part of a model that has a name."""
+
+    @property
+    def name(self) -> str:
+        """What scenes and files call it."""
 
 
-def index_of(kind: str, name: str, items: tuple[Named, ...]) -> int:
+def index_of(kind: str, name: str, items: Sequence[Named]) -> int:
     """The position of the item called `name`, or an error that lists what exists."""
     names = [item.name for item in items]
     if name not in names:

@@ -101,9 +101,15 @@ class Frame(Plotted):
 
 
 def rest(model: Model, *, velocity: Sequence[float] | None = None) -> State:
-    """The model as it was meshed; `velocity` (3,) [m/s] lets all of it fly."""
+    """The model as it was meshed, nothing acting; `velocity` (3,) [m/s] lets all of it fly."""
     poses = np.tile(REST_POSE, (len(model.bones), 1, 1))
-    state = State.still(0.0, model.mesh.X.copy(), poses, np.zeros(len(model.muscles)))
+    nothing = {
+        "torques": np.zeros(len(model.joints)),
+        "loads": np.zeros((len(model.loads), 3)),
+        "shifts": np.zeros((len(model.pins), 3)),
+        "gravity": np.zeros(3),
+    }
+    state = State.still(0.0, model.mesh.X.copy(), poses, np.zeros(len(model.muscles)), nothing)
     if velocity is not None:
         state.v[:] = velocity
         state.twists[:, 3:] = velocity

@@ -25,9 +25,9 @@ class Loads(Energy):
 
     def at(self, inputs: Inputs) -> Loads:
         """The loads as the inputs say."""
-        if inputs.loads is None:
+        if inputs.loads is None and inputs.gravity is None:
             return Loads(self._model, self.force)
-        return Loads(self._model, external_force(self._model, inputs.loads))
+        return Loads(self._model, external_force(self._model, inputs.loads, inputs.gravity))
 
     def value(self, q: Placement) -> float:
         """Minus the work that the loads have done since rest [J]."""
@@ -41,12 +41,17 @@ class Loads(Energy):
         return float(np.linalg.norm(self.force))
 
 
-def external_force(model: Model, loads: Floats | None = None) -> Floats:
-    """(n, 3) gravity and loads [N] on the vertices; `loads` (loads, 3) [N] replace the model's."""
+def external_force(
+    model: Model, loads: Floats | None = None, gravity: Floats | None = None
+) -> Floats:
+    """(n, 3) gravity and loads [N] on the vertices.
+
+    `loads` (loads, 3) [N] and `gravity` (3,) [m/s^2] replace the model's.
+    """
     density = np.array([r.density for r in model.regions])[model.region]
     corner_mass = np.repeat(density * model.mesh.volumes / 4.0, 4)
     mass = np.bincount(model.mesh.T.ravel(), corner_mass, minlength=model.mesh.n_vertices)
-    force = mass[:, None] * model.gravity
+    force = mass[:, None] * (model.gravity if gravity is None else gravity)
     pulls = [load.force for load in model.loads] if loads is None else loads
     for load, pull in zip(model.loads, pulls, strict=True):
         np.add.at(force, load.vertices, np.outer(load.weights, pull))

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from vastus.errors import FileError
 from vastus.files.safe import DAMAGED, append_text, keep_lines, read_text, write_text
 from vastus.geometry.penetration import Penetration
-from vastus.inputs import Inputs
+from vastus.inputs import OUTSIDE, Inputs
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.referee import Verdict
@@ -27,7 +27,7 @@ from vastus.state import Frame, Report
 Row = Mapping[str, float]
 
 COLUMNS = ("frame", "time_s", "one", "other", "depth_m", "volume_m3")  # of penetrations
-DRIVE = ("excitation", "torques", "loads")  # what of the inputs is in a file of its own
+DRIVE = ("excitation", *OUTSIDE)  # what of the inputs is in a file of its own
 
 
 def row_of(frame: Frame, number: int) -> dict[str, float]:
@@ -166,6 +166,8 @@ def read_inputs(
         "excitation": (len(model.muscles),),
         "torques": (len(model.joints),),
         "loads": (len(model.loads), 3),
+        "shifts": (len(model.pins), 3),
+        "gravity": (3,),
     }
     try:
         lines = [json.loads(line) for line in read_text(path).split("\n")[: len(poses)]]

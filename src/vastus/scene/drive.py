@@ -85,6 +85,7 @@ class PoseKey(Section):
 
 
 Keys = Annotated[tuple[tuple[Number, Number], ...], AfterValidator(_increasing)]
+VectorKeys = Annotated[tuple[tuple[Number, Vector], ...], AfterValidator(_increasing)]
 Curve = Annotated[
     Annotated[Number, Tag("peak")] | Annotated[Keys, Tag("keys")], Discriminator(_kind)
 ]
@@ -92,13 +93,21 @@ Script = Annotated[tuple[PoseKey, ...], AfterValidator(_increasing), AfterValida
 
 
 class Timeline(Section):
-    """How long, how often, and what drives the muscles and the scripted bones meanwhile."""
+    """How long, how often, and what drives the model meanwhile.
+
+    Muscles by `activation`, scripted `bones` by poses, joints by `torques` [N m]; `loads` [N],
+    shifts of `pins` [m] and `gravity` [m/s^2] as key frames of time and vector.
+    """
 
     seconds: Annotated[Positive, Field(le=3600)] = 1.0
     fps: Annotated[Positive, Field(le=10_000)] = 10.0
     activation: dict[str, Curve] = Field(default_factory=dict)
     activation_file: Path | None = None
     bones: dict[str, Script] = Field(default_factory=dict)
+    torques: dict[str, Keys] = Field(default_factory=dict)
+    loads: dict[str, VectorKeys] = Field(default_factory=dict)
+    pins: dict[str, VectorKeys] = Field(default_factory=dict)
+    gravity: VectorKeys | None = None
 
     @model_validator(mode="after")
     def _some_step(self) -> Timeline:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from vastus.errors import ModelError
 from vastus.files.meshes import LabelledMesh
 from vastus.geometry.surface import Surface
-from vastus.inputs import Schedule, from_arrays, keyframes
+from vastus.inputs import Inputs, Schedule, from_arrays, keyframes
 from vastus.model import Model, Volume
 from vastus.numerics.types import Floats
 from vastus.scene.body import (
@@ -123,8 +123,23 @@ class Scene:
             filed = self._from_file(model, np.array([i.time for i in driven]))
         with self.places.blame("inputs", "bones"):
             scripted = self._scripted(model, timeline)
-        both = zip(driven, filed, scripted, strict=True)
-        return Schedule([replace(s, excitation=d.excitation + f.excitation) for d, f, s in both])
+        pushed = self._outside(model, timeline)
+        rows = zip(driven, filed, scripted, *pushed, strict=True)
+        return Schedule(
+            [
+                replace(s, excitation=d.excitation + f.excitation, **_joined(outside))
+                for d, f, s, *outside in rows
+            ]
+        )
+
+    def _outside(self, model: Model, timeline: Timeline) -> list[Schedule]:
+        """What acts from outside over time, each in a schedule of its own."""
+        span: dict[str, Any] = {"seconds": timeline.seconds, "fps": timeline.fps}
+        schedules = []
+        for key in ("torques", "loads", "pins", "gravity"):
+            with self.places.blame("inputs", key):
+                schedules.append(keyframes(model, **{key: getattr(timeline, key)}, **span))
+        return schedules
 
     def _check_levels(self, model: Model) -> None:
         """Refuse activations as they are written; between key frames they only get smaller."""
@@ -156,3 +171,8 @@ class Scene:
             bone: [(key.time, key.pose) for key in keys] for bone, keys in timeline.bones.items()
         }
         return keyframes(model, poses=poses, seconds=timeline.seconds, fps=timeline.fps)
+
+
+def _joined(inputs: Sequence[Inputs]) -> dict[str, Floats]:
+    """What each of some inputs at one time says of what acts from outside, by name."""
+    return {name: values for one in inputs for name, values in one.outside.items()}

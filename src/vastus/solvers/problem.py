@@ -146,8 +146,9 @@ class Problem:
         driven = [b.drive is not Drive.FREE for b in self.model.bones]
         poses = np.where(np.array(driven, bool)[:, None, None], inputs.poses, state.poses)
         x = state.x.copy()
-        for pin in self.model.pins:
-            place = self.model.mesh.X[pin.vertices] + np.asarray(pin.shift)
+        for number, pin in enumerate(self.model.pins):
+            shift = pin.shift if inputs.shifts is None else inputs.shifts[number]
+            place = self.model.mesh.X[pin.vertices] + np.asarray(shift)
             x[pin.vertices] = np.where(pin.axes, place, x[pin.vertices])
         return self.place(x, poses)
 
@@ -183,9 +184,7 @@ class Configuration:
 
     def state(self, inputs: Inputs) -> State:
         """The configuration as a state of the model, at which nothing moves."""
-        driven = {"torques": inputs.torques, "loads": inputs.loads}
-        known = {name: values for name, values in driven.items() if values is not None}
-        memory = {**self.memory, **known}
+        memory = {**self.memory, **inputs.outside}
         return State.still(inputs.time, self.x, self.poses, inputs.excitation, memory)
 
 
