@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from vastus.materials.base import Law
 from vastus.measure.fields import Fields
 from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue
 from vastus.numerics.types import Floats, Ints
-from vastus.skeleton.joints import Hinge, Joint
+from vastus.skeleton.joints import JOINTS, Hinge, Joint
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.state import Report, State, rest
@@ -117,6 +118,22 @@ def pair(
 def hinge(bones: tuple[str, str] = ("A", "B"), x: float = 0.12, z: float = -0.03) -> Hinge:
     """A hinge along y at (x, z), named by its bones."""
     return Hinge("".join(bones), bones, np.array([x, 0.015, z]), np.array([0.0, 1.0, 0.0]))
+
+
+# The numbers that place a joint of any kind.
+GIVEN: dict[str, Any] = {
+    "name": "joint",
+    "bones": ("A", "B"),
+    "centre": np.array([0.12, 0.015, -0.03]),
+    "axis": np.array([0.3, 2.0, -0.2]),
+    "second_axis": np.array([2.0, -0.3, 0.0]),
+}
+
+
+def made(kind: str) -> Joint:
+    """A joint of a kind between bones A and B, with the numbers that it has."""
+    wanted = {"name", "bones", *JOINTS[kind].placed_by()}
+    return JOINTS[kind](**{name: value for name, value in GIVEN.items() if name in wanted})
 
 
 def row(joints: tuple[Joint, ...] = (), **fields: object) -> Model:

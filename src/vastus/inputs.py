@@ -15,11 +15,15 @@ from vastus.materials.base import require
 from vastus.model import Drive, Model, Named, index_of
 from vastus.numerics.rotation import interpolate_poses
 from vastus.numerics.types import Floats
+from vastus.skeleton.coordinates import numbered, of_joint
+from vastus.skeleton.freedoms import Freedom
 from vastus.state import REST_POSE, State
 from vastus.validate import numbers, pose
 
 VectorKeys = Sequence[tuple[float, Sequence[float]]]
-OUTSIDE = ("torques", "loads", "shifts", "gravity")  # what acts from outside, and may be ramped
+JointKeys = Sequence[tuple[float, float | Sequence[float]]]
+# What acts from outside, and may be ramped.
+OUTSIDE = ("torques", "loads", "shifts", "gravity", "joints")
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +41,8 @@ class Inputs:
     loads: Floats | None = None  # (loads, 3) [N] the force of each load; None: as in the model
     shifts: Floats | None = None  # (pins, 3) [m] how far each pin is shifted; None: as in the model
     gravity: Floats | None = None  # (3,) [m/s^2]; None: as in the model
+    # (c,) [rad or m] the coordinates of all joints in order, nan for those that move freely
+    joints: Floats | None = None
 
     @classmethod
     def rest(cls, model: Model, time: float = 0.0) -> Inputs:
@@ -78,12 +84,16 @@ def as_in(model: Model) -> dict[str, Floats]:
         "loads": np.array([load.force for load in model.loads], float).reshape(-1, 3),
         "shifts": np.array([pin.shift for pin in model.pins], float).reshape(-1, 3),
         "gravity": np.asarray(model.gravity, float),
+        "joints": np.full(len(numbered(model.joints)), np.nan),
     }
 
 
 def _between(a: Floats | None, b: Floats | None, s: float) -> Floats | None:
     """Numbers a fraction `s` of the way; what was not known before is there at once."""
-    return b if a is None or b is None else (1 - s) * a + s * b
+    if a is None or b is None:
+        return b
+    # Nothing is known of a joint that moved freely before.
+    return np.where(np.isnan(a), b, (1 - s) * a + s * b)
 
 
 class Schedule(Sequence[Inputs]):
@@ -141,14 +151,17 @@ def keyframes(
     loads: Mapping[str, VectorKeys] | None = None,
     pins: Mapping[str, VectorKeys] | None = None,
     gravity: VectorKeys | None = None,
+    joints: Mapping[str, JointKeys] | None = None,
     seconds: float,
     fps: float = 10.0,
 ) -> Schedule:
     """Inputs from key frames: `(time, activation)` by muscle, `(time, pose)` by scripted bone.
 
     `torques` are `(time, torque [N m])` by joint, `loads` are `(time, force (3,) [N])` by load,
-    `pins` are `(time, shift (3,) [m])` by pin and `gravity` is `(time, (3,) [m/s^2])`. Numbers are
-    interpolated monotonically (no overshoot); poses by screws, which keep the centre of a turn.
+    `pins` are `(time, shift (3,) [m])` by pin and `gravity` is `(time, (3,) [m/s^2])`. `joints` are
+    `(time, coordinate [degrees, or m for a slider])` by joint that is driven, or two coordinates
+    for a universal joint. Numbers are interpolated monotonically (no overshoot); poses by screws,
+    which keep the centre of a turn.
     """
     times = _times(seconds, fps)
     levels = {}
@@ -160,6 +173,10 @@ def keyframes(
     pulled = {n: _interpolated(*_keys(n, keys, 3), times) for n, keys in (loads or {}).items()}
     moved = {n: _interpolated(*_keys(n, keys, 3), times) for n, keys in (pins or {}).items()}
     down = _interpolated(*_keys("gravity", gravity, 3), times) if gravity is not None else None
+    bent = {
+        n: _interpolated(*_keys(n, keys, len(_freedoms(model, n))), times)
+        for n, keys in (joints or {}).items()
+    }
     placed = _sampled(poses or {}, times)
     return from_arrays(
         model,
@@ -170,6 +187,7 @@ def keyframes(
         loads=pulled,
         pins=moved,
         gravity=down,
+        joints=bent,
     )
 
 
@@ -183,11 +201,13 @@ def from_arrays(
     loads: Mapping[str, Floats] | None = None,
     pins: Mapping[str, Floats] | None = None,
     gravity: Floats | None = None,
+    joints: Mapping[str, Floats] | None = None,
 ) -> Schedule:
     """Inputs from arrays over `times` (k,): activations (k,) by muscle, poses (k, 3, 4) by bone.
 
     `torques` (k,) [N m] are by joint, forces `loads` (k, 3) [N] by load, shifts `pins` (k, 3) [m]
-    by pin; `gravity` is (k, 3) [m/s^2].
+    by pin; `gravity` is (k, 3) [m/s^2]. Coordinates `joints` (k,) or (k, c) [degrees or m] are by
+    joint; where they are nan, the joint moves freely.
     """
     times = numbers(times, "the times of the inputs")
     require(bool(np.isfinite(times).all()), "the times of the inputs must be finite")
@@ -210,6 +230,7 @@ def from_arrays(
         "loads": _vectors("load", model.loads, usual["loads"], loads or {}, times),
         "shifts": _vectors("pin", model.pins, usual["shifts"], pins or {}, times),
         "gravity": [None] * len(times) if down is None else down,
+        "joints": _coordinates(model, joints or {}, times),
     }
     rows = zip(times, levels, placed, *outside.values(), strict=True)
     return Schedule([Inputs(float(time), *row) for time, *row in rows])
@@ -228,6 +249,56 @@ def _torques(model: Model, torques: Mapping[str, Floats], times: Floats) -> Iter
         )
         out[:, index] = _series(name, values, times, ())
     return out
+
+
+def _freedoms(model: Model, name: str) -> tuple[Freedom, ...]:
+    """The coordinates of a joint that can be driven."""
+    joint = model.joints[index_of("joint", name, model.joints)]
+    require(
+        len(joint.freedoms) > 0,
+        f"joint '{name}' is a {joint.kind}, which has no coordinate to be driven by; a hinge, "
+        "a slider or a universal joint has",
+    )
+    bones = [model.bones[model.bone(bone)] for bone in joint.bones]
+    require(
+        any(bone.drive is Drive.FREE for bone in bones),
+        f"joint '{name}' cannot be driven, because neither of its bones is free",
+    )
+    return joint.freedoms
+
+
+def _coordinates(
+    model: Model, joints: Mapping[str, Floats], times: Floats
+) -> Iterable[Floats | None]:
+    """(c,) [rad or m] at each time, nan where nothing is said; or nothing if none is driven."""
+    if not joints:
+        return [None] * len(times)
+    out = np.tile(as_in(model)["joints"], (len(times), 1))
+    for name, values in joints.items():
+        freedoms, own = _freedoms(model, name), of_joint(model.joints, _joint(model, name))
+        _same_length(name, values, times)
+        given = numbers(values, f"the values of '{name}'").reshape(len(times), -1)
+        given = given.reshape(len(times), len(freedoms)) / [f.scale for f in freedoms]
+        out[:, own] = given
+        _within(model, name, given)
+    return out
+
+
+def _joint(model: Model, name: str) -> int:
+    return index_of("joint", name, model.joints)
+
+
+def _within(model: Model, name: str, given: Floats) -> None:
+    """Refuse coordinates (k, c) beyond the range of a joint."""
+    joint = model.joints[_joint(model, name)]
+    for values, freedom, passive in zip(given.T, joint.freedoms, joint.passive, strict=False):
+        low, high = passive.range
+        for value in values[(values < low - 1e-9) | (values > high + 1e-9)][:1]:
+            s, unit = freedom.scale, freedom.unit
+            raise ModelError(
+                f"joint '{name}' is driven to {s * value:g} {unit}, beyond its range of "
+                f"{s * low:g} to {s * high:g} {unit}"
+            )
 
 
 def _vectors(

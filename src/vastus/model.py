@@ -390,10 +390,14 @@ def description(model: Model) -> dict[str, Any]:
         ],
         "muscles": [_plain(m) for m in model.muscles],
         "bones": [_plain(b, "attached") for b in model.bones],
-        "joints": [_plain(j) | {"joint": j.kind} for j in model.joints],
+        "joints": [_plain(j, "passive") | _passive(j) | {"joint": j.kind} for j in model.joints],
         "pins": [_plain(p, "vertices") for p in model.pins],
         "loads": [_plain(load, "vertices", "weights", "force") for load in model.loads],
     }
+
+
+def _passive(joint: Joint) -> dict[str, Any]:
+    return {"passive": [_plain(each) for each in joint.passive]} if joint.passive else {}
 
 
 def _plain(item: Any, *without: str) -> dict[str, Any]:

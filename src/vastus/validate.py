@@ -16,6 +16,7 @@ from vastus.numerics.types import Floats, Ints
 
 if TYPE_CHECKING:
     from vastus.model import Model
+    from vastus.skeleton.joints import Joint
 
 UNIT = 1e-6  # how far from 1 the length of a fibre direction may be
 
@@ -120,8 +121,42 @@ def _joints(model: Model) -> None:
             "script or pinned; one of them must be free",
         )
         with np.errstate(invalid="ignore"):  # an axis of no length
-            points = joint.points(1.0)
-        require(bool(np.isfinite(points).all()), f"joint '{joint.name}' has no finite position")
+            placed = np.concatenate([joint.points(1.0), *joint.planes(1.0)])
+        require(bool(np.isfinite(placed).all()), f"joint '{joint.name}' has no finite position")
+        _axes(joint)
+        _passive(joint)
+
+
+def _axes(joint: Joint) -> None:
+    if hasattr(joint, "second_axis"):
+        one, two = (np.asarray(getattr(joint, key), float) for key in ("axis", "second_axis"))
+        cosine = abs(one @ two) / (np.linalg.norm(one) * np.linalg.norm(two))
+        angle = np.degrees(np.arccos(min(cosine, 1.0)))
+        require(
+            cosine < UNIT,
+            f"the axes of joint '{joint.name}' are {angle:.4g} degrees apart; they must be at "
+            "right angles",
+        )
+
+
+def _passive(joint: Joint) -> None:
+    who, freedoms = f"joint '{joint.name}'", joint.freedoms
+    require(
+        len(joint.passive) in (0, len(freedoms)),
+        f"{who} is a {joint.kind} of {len(freedoms)} coordinates, but has limits or springs for "
+        f"{len(joint.passive)}",
+    )
+    for freedom, given in zip(freedoms, joint.passive, strict=bool(joint.passive)):
+        low, high = (freedom.scale * end for end in given.range)
+        told = f"the range of {low:g} to {high:g} {freedom.unit} of {who}"
+        require(low < high, f"{told} must rise")
+        require(low <= 0.0 <= high, f"{told} leaves out 0, the pose that it is modelled in")
+        around = freedom.unit == "deg" and any(180.0 < abs(end) < inf for end in (low, high))
+        require(not around, f"{told} goes farther than 180 degrees from the pose it is modelled in")
+        for name in ("stiffness", "damping"):
+            value = getattr(given, name)
+            require(0 <= value < inf, f"the {name} of {who} is {value}; it must not be negative")
+        require(abs(given.neutral) < inf, f"the neutral coordinate of {who} is {given.neutral}")
 
 
 def _pins(model: Model) -> None:

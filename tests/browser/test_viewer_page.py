@@ -116,7 +116,7 @@ def test_the_model_is_cut_open(visit: Visit, window: Window) -> None:
 def test_plots_stand_beside_the_timeline(visit: Visit, window: Window) -> None:
     visit.open(window.url)
     visit.turn_to("Plots")
-    for title in ("joint angle [deg]", "muscle length [mm]", "muscle force [N]"):
+    for title in ("joint angle [deg]", "muscle length [mm]", "tendon force [N]"):
         visit.see(title)
     first = visit.page.locator("canvas").last.screenshot()
     visit.type("Frame", "1")

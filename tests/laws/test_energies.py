@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from builders import hinge, pair
+from builders import hinge, made, pair
 from vastus import Energy, Model
 from vastus.inputs import Inputs
 from vastus.model import Load, Volume
 from vastus.skeleton.affine import Affine
+from vastus.skeleton.joints import JOINTS
+from vastus.skeleton.passive import Passive
 from vastus.solvers.hessian import Hessian
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 
@@ -79,10 +81,20 @@ def pulled(model: Model) -> Inputs:
     return replace(Inputs.rest(model), loads=np.array([[1.0, -2.0, 3.0]]))
 
 
+def resisting(kind: str) -> Model:
+    """A pair whose joint has a spring, and a range that the tests go beyond."""
+    near = Passive(range=(-1e-4, 1e-4), stiffness=2.0, neutral=0.05)
+    return pair(replace(made(kind), passive=(near,) * JOINTS[kind].coordinates))
+
+
 CASES: dict[str, tuple[Callable[[], Model], Callable[[Model], Inputs], Reduction]] = {
     "tissue and gravity": (pair, Inputs.rest, Reduction()),
     "an averaged volume": (lambda: pair().with_(volume=Volume.AVERAGED), Inputs.rest, Reduction()),
     "a torque in a hinge": (lambda: pair(hinge()), jointed, Reduction()),
+    "a force in a slider": (lambda: pair(made("slider")), jointed, Reduction()),
+    "limits of a hinge": (lambda: resisting("hinge"), Inputs.rest, Reduction()),
+    "limits of a slider": (lambda: resisting("slider"), Inputs.rest, Reduction()),
+    "limits of a universal joint": (lambda: resisting("universal"), Inputs.rest, Reduction()),
     "affine bones": (lambda: pair(hinge()), Inputs.rest, Reduction(Affine(1e6))),
     "joints that springs tie": (lambda: pair(hinge()), Inputs.rest, Reduction(joint_stiffness=3e3)),
     "loads that change": (loaded, pulled, Reduction()),
@@ -133,6 +145,20 @@ def test_stiffness_is_the_slope_of_the_forces_on_the_vertices(case) -> None:
     found = Hessian(objective.problem).operator(objective, q)(d)
     # An averaged volume leaves out what would make its matrix indefinite, and nothing near rest.
     np.testing.assert_allclose(found[k:], slope[k:], atol=2e-5 * np.abs(slope).max())
+
+
+def test_stiffness_is_the_second_slope_of_the_energy_along_the_bones(case) -> None:
+    """At any place, joint reactions included."""
+    objective, q = case
+    if objective.problem.bones.young:
+        pytest.skip("an affine bone's step bends, which matters away from equilibrium")
+    d, h = along(objective, q, "bones"), 2e-5
+    d /= np.linalg.norm(d)
+    ahead, behind = (objective.value(objective.retract(q, s * h * d)) for s in (1, -1))
+    second = (ahead + behind - 2 * objective.value(q)) / h**2
+    found = d @ Hessian(objective.problem).operator(objective, q)(d)
+    noise = 8 * objective.noise / h**2
+    assert found == pytest.approx(second, rel=1e-4, abs=noise)
 
 
 def test_the_hessian_is_symmetric(case) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from builders import made
 from vastus.errors import FileError
 from vastus.files.model_file import load_model, save_model
 from vastus.materials import LAWS
-from vastus.model import Load, Model, Muscle, Pin
-from vastus.skeleton.joints import JOINTS
+from vastus.model import Load, Model, Muscle, Pin, description
+from vastus.skeleton.joints import JOINTS, Joint
+from vastus.skeleton.passive import Passive
 
 
 @pytest.fixture
@@ -28,9 +31,10 @@ def rich_model(bar_model: Model) -> Model:
     )
 
 
-def joint_of(kind: str) -> object:
-    numbers = {f.name: np.array([0.0, 0.1, 1 / 3]) for f in fields(JOINTS[kind])}
-    return JOINTS[kind](**numbers | {"name": kind, "bones": ("base", "tip")})
+def joint_of(kind: str) -> Joint:
+    joint = replace(made(kind), name=kind, bones=("base", "tip"))
+    half = Passive((-inf, 1 / 3), stiffness=0.1, neutral=1 / 7, damping=0.7)
+    return replace(joint, passive=(half,) * joint.coordinates)
 
 
 def test_everything_but_joints_and_laws_survives(rich_model: Model, tmp_path: Path) -> None:
@@ -56,6 +60,14 @@ def test_every_joint_survives(kind: str, bar_model: Model, tmp_path: Path) -> No
     back = load_model(tmp_path / "m.npz").joints[0]
     assert (type(back), back.name, back.bones) == (JOINTS[kind], kind, ("base", "tip"))
     np.testing.assert_array_equal(back.points(0.1), model.joints[0].points(0.1))
+    np.testing.assert_array_equal(back.planes(0.1), model.joints[0].planes(0.1))
+    assert back.passive == model.joints[0].passive
+
+
+def test_a_joint_that_does_not_resist_is_written_as_it_always_was(bar_model: Model) -> None:
+    joint = replace(joint_of("hinge"), passive=())
+    said = description(bar_model.with_(joints=(joint,)))["joints"][0]
+    assert set(said) == {"name", "bones", "centre", "axis", "joint"}
 
 
 @pytest.mark.parametrize("name", LAWS)

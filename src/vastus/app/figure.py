@@ -249,7 +249,7 @@ def joint_lines(model: Model, moment: Snapshot, look: Look) -> Floats:
 def _lines(joint: Joint, extent: float) -> Floats:
     if isinstance(joint, Hinge):
         return joint.points(AXIS * extent)[None]
-    centre = joint.points(0.0)[0]
+    centre = np.asarray(joint.centre, float)
     return centre + np.stack([-np.eye(3), np.eye(3)], axis=1) * POINT * extent / 2
 
 

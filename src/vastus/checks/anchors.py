@@ -89,7 +89,7 @@ def distant_joints(model: Model) -> Iterator[Finding]:
 
 
 def _distance(joint: Joint, X: np.ndarray) -> float:
-    return float(nearest_vertex(X, joint.points(0.0)[:1])[1][0])
+    return float(nearest_vertex(X, np.asarray(joint.centre, float)[None])[1][0])
 
 
 def _distant(joint: Joint, bone: str, distance: float, size: float) -> Iterator[Finding]:
@@ -98,7 +98,7 @@ def _distant(joint: Joint, bone: str, distance: float, size: float) -> Iterator[
             f"joint '{joint.name}'",
             f"is {distance:.3g} m from bone '{bone}', which is {size:.3g} m long",
             "check the joint's centre and its units",
-            joint.points(0.0)[0],
+            np.asarray(joint.centre, float),
         )
 
 

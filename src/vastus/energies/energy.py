@@ -37,6 +37,10 @@ class Placement(Protocol):
     def tied(self) -> Floats:
         """(t, 3) the joint points that springs tie, carried by the bones [m]."""
 
+    @property
+    def coordinates(self) -> Floats:
+        """(c,) the coordinates of all joints in order [rad or m], zero at rest."""
+
 
 @dataclass(eq=False)
 class Forces:
@@ -45,6 +49,7 @@ class Forces:
     nodes: Floats  # (n, 3) by the places of the vertices [N]
     tied: Floats  # (t, 3) by those of tied joint points [N]
     turns: Floats  # (f, 3, 3) by the linear parts of the free bones' poses [J]
+    joints: Floats  # (c,) by the coordinates of joints [N m or N]
 
 
 @dataclass(eq=False)
@@ -58,6 +63,7 @@ class Stiffness:
     tangents: Floats  # (s, 9, 9) by the gradients of the soft tets, over their volume [Pa]
     definite: bool = False
     turns: Floats | None = None  # (9 f, 9 f) by the linear parts of the free bones' poses [J]
+    joints: Floats | None = None  # (c,) by the coordinates of joints [N m/rad or N/m]
     springs: list[tuple[Ints, Ints, float]] = field(default_factory=list)  # of tied points [N/m]
     outers: tuple[Floats, Floats] | None = None  # g and c g of matrices c g g^T over cliques
     _blocks: list[tuple[Ints, Ints, Floats]] = field(default_factory=list)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from vastus.energies.energy import Energy, Forces, Placement
 from vastus.inputs import Inputs
 from vastus.model import Model
-from vastus.numerics.rotation import skew
-from vastus.numerics.types import Floats, Ints
-from vastus.skeleton.joints import Joint
+from vastus.numerics.types import Floats
+from vastus.skeleton.coordinates import numbered
 
 
 class Loads(Energy):
@@ -59,43 +56,34 @@ def external_force(
 
 
 class Torques(Energy):
-    """Torques about the axes of joints, which do work as the second bone turns about the first."""
+    """Torques about the axes of joints, which do work as the second bone turns about the first.
+
+    A slider is pushed along its axis by a force [N].
+    """
 
     label = "a torque in a joint"
     always = False
 
-    def __init__(self, model: Model, free: Ints, torques: Floats | None = None) -> None:
-        self._model, self._free = model, free
-        self._torques = np.zeros(len(model.joints)) if torques is None else torques
+    def __init__(self, model: Model, torques: Floats | None = None) -> None:
+        self._model = model
+        given = np.zeros(len(model.joints)) if torques is None else torques
+        pushed = [given[i] if model.joints[i].direction is not None else 0.0 for i in self._owners]
+        self._efforts = np.array(pushed)
+
+    @property
+    def _owners(self) -> list[int]:
+        return [index for index, _ in numbered(self._model.joints)]
 
     def at(self, inputs: Inputs) -> Torques:
         """The torques as the inputs say."""
-        return Torques(self._model, self._free, inputs.torques)
+        return Torques(self._model, inputs.torques)
 
     def value(self, q: Placement) -> float:
         """Minus torque times angle [J]."""
-        return -sum(
-            torque * joint.angle(a[:, :3].T @ b[:, :3])
-            for torque, joint, a, b in self._driven(q.poses)
-        )
+        return -float(self._efforts @ q.coordinates)
 
     def add_forces(self, q: Placement, forces: Forces) -> float:
-        """Add minus the torques, as derivatives by the bones' linear parts."""
-        total = 0.0
-        for torque, joint, a, _ in self._driven(q.poses):
-            moment = -torque * (a[:, :3] @ np.asarray(joint.direction))
-            for name, sign in zip(joint.bones, (-1.0, 1.0), strict=True):
-                bone = self._model.bone(name)
-                if slots := np.flatnonzero(self._free == bone).tolist():
-                    # A turn w changes A by [w] A, so that this does the work moment . w.
-                    forces.turns[slots[0]] += 0.5 * sign * skew(moment) @ q.poses[bone, :, :3]
-            total += abs(torque)
-        # As forces on a lever of the model's size.
-        return total / float(np.ptp(self._model.mesh.X, axis=0).max())
-
-    def _driven(self, poses: Floats) -> Iterator[tuple[float, Joint, Floats, Floats]]:
-        """Torque, joint and the poses of its bones, where there is a torque."""
-        for torque, joint in zip(self._torques, self._model.joints, strict=True):
-            if torque:
-                a, b = (poses[self._model.bone(name)] for name in joint.bones)
-                yield float(torque), joint, a, b
+        """Add minus the torques; their size is that of forces on a lever as long as the model."""
+        forces.joints -= self._efforts
+        reach = float(np.ptp(self._model.mesh.X, axis=0).max())
+        return float(np.abs(self._efforts).sum()) / reach

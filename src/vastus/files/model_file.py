@@ -29,6 +29,7 @@ from vastus.model import (
     description,
 )
 from vastus.skeleton.joints import JOINTS, Joint
+from vastus.skeleton.passive import Passive
 
 FORMAT = 1
 
@@ -110,8 +111,9 @@ def _joint(text: dict[str, Any]) -> Joint:
     kind = text["joint"]
     if kind not in JOINTS:
         raise known("joint", kind, JOINTS)
-    numbers = {k: np.array(v) for k, v in text.items() if k not in ("name", "bones", "joint")}
-    return JOINTS[kind](name=text["name"], bones=tuple(text["bones"]), **numbers)
+    numbers = {k: np.array(text[k]) for k in JOINTS[kind].placed_by()}
+    passive = tuple(Passive(**p | {"range": tuple(p["range"])}) for p in text.get("passive", ()))
+    return JOINTS[kind](name=text["name"], bones=tuple(text["bones"]), **numbers, passive=passive)
 
 
 def _pin(text: dict[str, Any], vertices: np.ndarray) -> Pin:

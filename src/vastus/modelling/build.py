@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -186,10 +186,9 @@ def _joints(scene: Scene, model: Model) -> Model:
 def _joint(name: str, part: JointPart) -> Joint:
     if part.centre is None:
         raise ModelError("the key 'centre' is missing")
-    numbers = {"centre": np.array(part.centre)}
-    if part.axis is not None:
-        numbers["axis"] = np.array(part.axis)
-    return part.kind(name=name, bones=part.bones, **numbers)
+    numbers: dict[str, Any] = {key: np.array(getattr(part, key)) for key in part.kind.placed_by()}
+    joint = part.kind(name=name, bones=part.bones, **numbers)
+    return replace(joint, passive=part.passive(joint.freedoms))
 
 
 def _pins(scene: Scene, model: Model) -> Model:

@@ -22,6 +22,7 @@ from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.referee import Verdict
 from vastus.results.provenance import described
+from vastus.skeleton.coordinates import numbered
 from vastus.state import Frame, Report
 
 Row = Mapping[str, float]
@@ -146,8 +147,15 @@ def read_poses(path: Path, model: Model, count: int) -> Floats:
 def append_inputs(path: Path, inputs: Inputs) -> None:
     """Add what drove one more frame."""
     drive = {name: getattr(inputs, name) for name in DRIVE}
-    lists = {name: values.tolist() for name, values in drive.items() if values is not None}
+    lists = {name: _plain(values) for name, values in drive.items() if values is not None}
     append_text(path, json.dumps({"time": inputs.time, **lists}) + "\n")
+
+
+def _plain(values: Floats) -> list[Any]:
+    """Numbers as JSON has them, where a joint that moves freely is null."""
+    listed = values.astype(object)
+    listed[np.isnan(values)] = None
+    return listed.tolist()
 
 
 def read_inputs(
@@ -168,6 +176,7 @@ def read_inputs(
         "loads": (len(model.loads), 3),
         "shifts": (len(model.pins), 3),
         "gravity": (3,),
+        "joints": (len(numbered(model.joints)),),
     }
     try:
         lines = [json.loads(line) for line in read_text(path).split("\n")[: len(poses)]]

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    model_validator,
+)
 
 from vastus.model import Drive, Tissue
 from vastus.scene.fibres import Fibres
@@ -22,7 +30,9 @@ from vastus.scene.schema import (
     exactly_one,
 )
 from vastus.scene.selection import Selection
+from vastus.skeleton.freedoms import Freedom
 from vastus.skeleton.joints import JOINTS, Joint
+from vastus.skeleton.passive import Passive
 
 
 class ModelPart(Section):
@@ -139,24 +149,75 @@ class BonePart(Section):
     attached: Selection | None = None
 
 
-class JointPart(Section):
-    """A joint between two bones at a centre [m]; a hinge has an axis.
+def _each_a_pair(given: Any) -> Any:
+    """One pair of numbers is that of the only coordinate."""
+    alone = isinstance(given, list | tuple) and not any(isinstance(g, list | tuple) for g in given)
+    return [given] if alone else given
 
-    Between bones that are given as surfaces, a centre that is left out is found from their shape.
+
+def _each(given: Any) -> Any:
+    """One number is that of the only coordinate."""
+    return given if isinstance(given, list | tuple) else [given]
+
+
+Ranges = Annotated[tuple[tuple[Number, Number], ...], BeforeValidator(_each_a_pair)]
+Numbers = Annotated[tuple[Number, ...], BeforeValidator(_each)]
+RESISTANCE = ("range", "stiffness", "neutral", "damping")
+
+
+class JointPart(Section):
+    """A joint between two bones at a centre [m], its axes, and how it resists by itself.
+
+    Between bones that are given as surfaces, the centre of a ball or hinge that is left out is
+    found from their shape. Ranges and neutral coordinates are in degrees from rest, or in metres
+    for a slider; stiffness is in N m/rad or N/m, damping in N m s/rad or N s/m.
     """
 
     kind: Annotated[type[Joint], Named(JOINTS)]
     bones: tuple[Word, Word]
     centre: Vector | None = None
     axis: Direction | None = None
+    second_axis: Direction | None = None
+    range: Ranges | None = None
+    stiffness: Numbers | None = None
+    neutral: Numbers | None = None
+    damping: Numbers | None = None
 
     @model_validator(mode="after")
     def _axis_if_any(self) -> JointPart:
-        turned = "axis" in self.kind.placed_by()
-        if self.axis is not None and not turned:
-            raise ValueError(f"a {self.kind.kind} has no axis")
-        if turned and (self.axis is None) != (self.centre is None):
+        placed = self.kind.placed_by()
+        for key in ("axis", "second_axis"):
+            if getattr(self, key) is not None and key not in placed:
+                raise ValueError(f"a {self.kind.kind} has no {key}")
+        given = [key for key in placed if getattr(self, key) is not None]
+        if self.kind.findable and len(given) not in (0, len(placed)):
             raise ValueError(
                 f"a {self.kind.kind} needs an axis and a centre, or neither if they are to be found"
             )
+        if not self.kind.findable and "axis" in placed and len(given) < len(placed):
+            raise ValueError(f"a {self.kind.kind} needs {', '.join(placed)}")
         return self
+
+    @model_validator(mode="after")
+    def _one_for_each_coordinate(self) -> JointPart:
+        count = self.kind.coordinates
+        for key in RESISTANCE:
+            values = getattr(self, key)
+            if values is not None and len(values) != count:
+                kind = f"a {self.kind.kind} has {count or 'no'} coordinate{'s' * (count != 1)}"
+                raise ValueError(f"{kind}, but '{key}' is given for {len(values)}")
+        return self
+
+    def passive(self, freedoms: Sequence[Freedom]) -> tuple[Passive, ...]:
+        """How each of its coordinates resists; nothing if nothing is said."""
+        if all(getattr(self, key) is None for key in RESISTANCE):
+            return ()
+        found = []
+        for k, freedom in enumerate(freedoms):
+            said = {key: getattr(self, key)[k] for key in RESISTANCE if getattr(self, key)}
+            if "range" in said:
+                said["range"] = tuple(end / freedom.scale for end in said["range"])
+            if "neutral" in said:
+                said["neutral"] = said["neutral"] / freedom.scale
+            found.append(Passive(**said))
+        return tuple(found)

@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-from pydantic import AfterValidator, Discriminator, Field, Tag, create_model, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Discriminator,
+    Field,
+    Tag,
+    create_model,
+    model_validator,
+)
 from scipy.spatial.transform import Rotation
 
 from vastus.numerics.rotation import exp_map
@@ -43,6 +51,11 @@ def _short_turns(keys: tuple[PoseKey, ...]) -> tuple[PoseKey, ...]:
                 "less than 180 degrees apart"
             )
     return keys
+
+
+def _each(given: Any) -> Any:
+    """One number is that of the only coordinate."""
+    return given if isinstance(given, list | tuple) else [given]
 
 
 class PoseKey(Section):
@@ -89,6 +102,11 @@ VectorKeys = Annotated[tuple[tuple[Number, Vector], ...], AfterValidator(_increa
 Curve = Annotated[
     Annotated[Number, Tag("peak")] | Annotated[Keys, Tag("keys")], Discriminator(_kind)
 ]
+JointKey = tuple[Number, Annotated[tuple[Number, ...], BeforeValidator(_each)]]
+JointKeys = Annotated[tuple[JointKey, ...], AfterValidator(_increasing)]
+JointCurve = Annotated[
+    Annotated[Number, Tag("peak")] | Annotated[JointKeys, Tag("keys")], Discriminator(_kind)
+]
 Script = Annotated[tuple[PoseKey, ...], AfterValidator(_increasing), AfterValidator(_short_turns)]
 
 
@@ -96,7 +114,8 @@ class Timeline(Section):
     """How long, how often, and what drives the model meanwhile.
 
     Muscles by `activation`, scripted `bones` by poses, joints by `torques` [N m]; `loads` [N],
-    shifts of `pins` [m] and `gravity` [m/s^2] as key frames of time and vector.
+    shifts of `pins` [m] and `gravity` [m/s^2] as key frames of time and vector. `joints` are driven
+    by their coordinates [degrees, or m for a slider] from rest; one number is a ramp to it.
     """
 
     seconds: Annotated[Positive, Field(le=3600)] = 1.0
@@ -108,6 +127,15 @@ class Timeline(Section):
     loads: dict[str, VectorKeys] = Field(default_factory=dict)
     pins: dict[str, VectorKeys] = Field(default_factory=dict)
     gravity: VectorKeys | None = None
+    joints: dict[str, JointCurve] = Field(default_factory=dict)
+
+    @property
+    def joint_keys(self) -> dict[str, tuple[Any, ...]]:
+        """Key frames by joint: a single number is a ramp from zero, so that zero holds it."""
+        return {
+            name: ((0.0, (0.0,)), (self.seconds, (curve,))) if isinstance(curve, float) else curve
+            for name, curve in self.joints.items()
+        }
 
     @model_validator(mode="after")
     def _some_step(self) -> Timeline:

@@ -139,7 +139,10 @@ class Scene:
         for key in ("torques", "loads", "pins", "gravity"):
             with self.places.blame("inputs", key):
                 schedules.append(keyframes(model, **{key: getattr(timeline, key)}, **span))
-        return schedules
+        for name, keys in timeline.joint_keys.items():
+            with self.places.blame("inputs", "joints", name):
+                keyframes(model, joints={name: keys}, **span)
+        return [*schedules, keyframes(model, joints=timeline.joint_keys, **span)]
 
     def _check_levels(self, model: Model) -> None:
         """Refuse activations as they are written; between key frames they only get smaller."""

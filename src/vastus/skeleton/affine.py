@@ -15,7 +15,7 @@ from scipy.linalg import null_space
 from vastus.errors import SolveError
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats, Ints
-from vastus.skeleton.bones import Chart, Skeleton, least_squares
+from vastus.skeleton.bones import BoneLoads, Chart, Skeleton, least_squares
 from vastus.skeleton.rigid import approach
 
 
@@ -69,9 +69,23 @@ class AffineChart(Chart):
         weights = self._weights(rows)
         return np.einsum("hk,rs->hrks", weights, np.eye(3)).reshape(3 * len(rows), self.size)
 
-    def curvature(self, g: Floats) -> Floats:
+    def curvature(self, g: Floats, loads: BoneLoads) -> Floats:
         """None: the coordinates are linear."""
         return np.zeros((self.size, self.size))
+
+    def reactions(self, g: Floats, loads: BoneLoads) -> list[Floats]:
+        """The multipliers of the shared points' equations, axis by axis."""
+        skeleton = self._skeleton
+        if not skeleton.ties:
+            return []
+        W = np.zeros((len(skeleton.free), 4, 3))
+        for slot, bone in enumerate(skeleton.free):
+            mine = np.flatnonzero(skeleton.owner == bone)
+            W[slot] = _barycentric(skeleton, bone, skeleton.X[mine]).T @ g[mine]
+            W[slot, :3] += loads.turns[slot].T / skeleton.size[bone]
+            W[slot, 3] += loads.shifts[slot]
+        solution = least_squares(_equations(skeleton).T, -W.reshape(-1, 3))
+        return np.split(solution, np.cumsum([len(t.points) for t in skeleton.ties])[:-1])
 
     def strain(self) -> Floats:
         """How the coordinates change each free bone's deformation gradient."""
@@ -79,6 +93,11 @@ class AffineChart(Chart):
         # F[r, c] changes with coordinate (k, r) by the gradient of weight k along c.
         out = np.einsum("bck,rs->brcks", scaled, np.eye(3))
         return out.reshape(9 * len(scaled), self.size)
+
+    def shift(self) -> Floats:
+        """The centres' weights alone."""
+        out = np.einsum("bk,rs->brks", self._basis[:, 3], np.eye(3))
+        return out.reshape(3 * len(self._basis), self.size)
 
     def lift(self, z: Floats) -> Floats:
         """The change of U of every free bone."""
@@ -112,14 +131,14 @@ def _barycentric(skeleton: Skeleton, bone: int, X: Floats) -> Floats:
 
 
 def _equations(skeleton: Skeleton) -> Floats:
-    """(points, 4 f) the joint gaps as a linear map of U; constant."""
+    """(points, 4 f) the joint gaps as a linear map of U; constant. Bones have no planes."""
     blocks = [np.zeros((0, 4 * len(skeleton.free)))]
     for tie in skeleton.ties:
         block = np.zeros((len(tie.points), 4 * len(skeleton.free)))
-        for bone, sign in ((tie.a, 1.0), (tie.b, -1.0)):
+        for bone, points, sign in ((tie.a, tie.on_a, 1.0), (tie.b, tie.points, -1.0)):
             slot = skeleton.slot(bone)
             if slot >= 0:
-                block[:, 4 * slot : 4 * slot + 4] = sign * _barycentric(skeleton, bone, tie.points)
+                block[:, 4 * slot : 4 * slot + 4] = sign * _barycentric(skeleton, bone, points)
         blocks.append(block)
     return np.concatenate(blocks)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
@@ -12,13 +12,35 @@ import numpy as np
 from vastus.numerics.types import Floats, Ints
 
 
+def _none() -> Floats:
+    return np.zeros((0, 3))
+
+
 @dataclass(frozen=True, eq=False)
 class Tie:
-    """Points (k, 3), at rest, that bones `a` and `b` share."""
+    """Points (k, 3), at rest, that bones `a` and `b` share, and planes of `a` that hold others.
+
+    A point that is driven lies elsewhere on bone `a`: at its `seats`. Each of the `held` points of
+    `b` stays in the plane of `a` through its rest place with the normal of the same row.
+    """
 
     a: int
     b: int
     points: Floats
+    seats: Floats | None = None  # (k, 3) places of the points on `a`; None: the same
+    held: Floats = field(default_factory=_none)  # (p, 3)
+    normals: Floats = field(default_factory=_none)  # (p, 3)
+    joint: int = -1  # the number of the joint that it is of
+
+    @property
+    def on_a(self) -> Floats:
+        """(k, 3) the shared points as bone `a` has them."""
+        return self.points if self.seats is None else self.seats
+
+    @property
+    def rows(self) -> int:
+        """How many equations it is."""
+        return 3 * len(self.points) + len(self.held)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +74,31 @@ class Skeleton:
 
     def gaps(self, poses: Floats) -> Floats:
         """(points, 3) the distance between the two images of every shared point."""
-        apart = [_image(poses[t.a], t.points) - _image(poses[t.b], t.points) for t in self.ties]
+        apart = [image(poses[t.a], t.on_a) - image(poses[t.b], t.points) for t in self.ties]
         return np.concatenate([np.zeros((0, 3)), *apart])
+
+    def errors(self, poses: Floats) -> Floats:
+        """(rows,) what is wrong [m] in the ties' equations: gaps, then distances to planes."""
+        found = [np.zeros(0)]
+        for t in self.ties:
+            found.append((image(poses[t.a], t.on_a) - image(poses[t.b], t.points)).ravel())
+            normals = t.normals @ poses[t.a, :, :3].T
+            apart = image(poses[t.a], t.held) - image(poses[t.b], t.held)
+            found.append((normals * apart).sum(axis=1))
+        return np.concatenate(found)
+
+
+@dataclass(frozen=True, eq=False)
+class BoneLoads:
+    """Derivatives of energies by the free bones' linear parts, and by their centres' places."""
+
+    turns: Floats  # (f, 3, 3) [J]
+    shifts: Floats  # (f, 3) [N]
+
+    @classmethod
+    def none(cls, free: int) -> BoneLoads:
+        """No such derivatives, for so many free bones."""
+        return cls(np.zeros((free, 3, 3)), np.zeros((free, 3)))
 
 
 class Chart(ABC):
@@ -70,12 +115,20 @@ class Chart(ABC):
         """(3 r, k) how the coordinates move the carried vertices `rows` (r,)."""
 
     @abstractmethod
-    def curvature(self, g: Floats) -> Floats:
-        """(k, k) the stiffness [N/m] that forces g (h, 3) have because bones turn."""
+    def curvature(self, g: Floats, loads: BoneLoads) -> Floats:
+        """(k, k) the stiffness [N/m] that forces g (h, 3) and bones' loads have as bones turn."""
+
+    @abstractmethod
+    def reactions(self, g: Floats, loads: BoneLoads) -> list[Floats]:
+        """(k, 3) for each tie, the forces [N] between its shared points that balance the rest."""
 
     @abstractmethod
     def strain(self) -> Floats:
         """(9 f, k) how the coordinates change the free bones' deformation gradients."""
+
+    @abstractmethod
+    def shift(self) -> Floats:
+        """(3 f, k) how the coordinates move the points that the free bones turn about."""
 
     @abstractmethod
     def lift(self, z: Floats) -> Floats:
@@ -119,11 +172,13 @@ def turning_centres(X: Floats, owner: Ints, count: int, ties: tuple[Tie, ...]) -
     """
     centre = np.zeros((count, 3))
     for bone in range(count):
-        shared = [t.points for t in ties if bone in (t.a, t.b)]
+        mine = [t for t in ties if bone in (t.a, t.b)]
+        shared = [np.concatenate([t.points, t.held]) for t in mine]
         points = np.concatenate(shared) if shared else X[owner == bone]
         centre[bone] = points.mean(axis=0) if len(points) else 0.0
     return centre
 
 
-def _image(pose: Floats, points: Floats) -> Floats:
+def image(pose: Floats, points: Floats) -> Floats:
+    """(k, 3) where a pose (3, 4) puts rest points (k, 3)."""
     return points @ pose[:, :3].T + pose[:, 3]

@@ -1,37 +1,65 @@
-"""Joints: each is a set of points that two bones share (theory, eq. 17).
+"""Joints: what two bones share, and the coordinates that this leaves them (theory, eq. 17).
 
-One shared point is a ball, two are a hinge, three a weld; this holds for rigid and for affine
-bones alike, so nothing else in the package needs to know which joint it deals with.
+Bones share points, and points of the second bone stay in planes of the first. One shared point is
+a ball, two are a hinge, three a weld; five planes are a slider, and a point and a plane a universal
+joint. Nothing else in the package needs to know which joint it deals with.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 import numpy as np
 
+from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
+from vastus.skeleton.freedoms import Freedom, Shift, Turn
+from vastus.skeleton.passive import Passive
 
 
 @dataclass(frozen=True, eq=False)
 class Joint(ABC):
-    """A tie between two bones; the second moves relative to the first."""
+    """A tie between two bones; the second moves relative to the first.
+
+    `passive` says for each of its coordinates how the joint resists, or is empty.
+    """
 
     kind: ClassVar[str]  # what scenes and files call it
+    coordinates: ClassVar[int] = 0  # how many it can be driven by
+    findable: ClassVar[bool] = False  # whether the shape of bones tells its place
 
     name: str
     bones: tuple[str, str]
+    centre: Floats  # (3,) [m]
+    passive: tuple[Passive, ...] = field(default=(), kw_only=True)
 
     @classmethod
     def placed_by(cls) -> tuple[str, ...]:
         """The names of the numbers that place it."""
-        return tuple(f.name for f in fields(cls) if f.name not in ("name", "bones"))
+        return tuple(f.name for f in fields(cls) if f.name not in ("name", "bones", "passive"))
 
     @abstractmethod
     def points(self, span: float) -> Floats:
         """(k, 3) shared points at rest, about `span` metres apart."""
+
+    def planes(self, span: float) -> tuple[Floats, Floats]:
+        """Points (p, 3) of the second bone and normals (p, 3) of the planes they stay in."""
+        return np.zeros((0, 3)), np.zeros((0, 3))
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        """The coordinates that can be driven and limited; a ball has none."""
+        return ()
+
+    def motion(self, coordinates: Floats) -> Floats:
+        """(3, 4) the pose of the second bone, seen from the first, at coordinates [rad or m]."""
+        return np.eye(3, 4)
+
+    def screws(self, coordinates: Floats) -> list[tuple[Floats, Floats]]:
+        """The turn (3,) about the centre and the shift (3,) that each coordinate's rate gives."""
+        return []
 
     @property
     def direction(self) -> Floats | None:
@@ -43,13 +71,30 @@ class Joint(ABC):
         return float(np.arccos(np.clip((np.trace(relative) - 1.0) / 2.0, -1.0, 1.0)))
 
 
+def _about(centre: Floats, R: Floats) -> Floats:
+    """(3, 4) the pose of a bone turned about a centre."""
+    centre = np.asarray(centre, float)
+    return np.column_stack([R, centre - R @ centre])
+
+
+def _unit(axis: Floats) -> Floats:
+    axis = np.asarray(axis, float)
+    return axis / np.linalg.norm(axis)
+
+
+def _across(axis: Floats) -> tuple[Floats, Floats]:
+    """Two unit vectors that form a right-handed frame with a unit axis."""
+    one = np.cross(np.eye(3)[np.argmin(np.abs(axis))], axis)
+    one = one / np.linalg.norm(one)
+    return one, np.cross(axis, one)
+
+
 @dataclass(frozen=True, eq=False)
 class Ball(Joint):
     """Free rotation about a centre (3,) [m]."""
 
     kind = "ball"
-
-    centre: Floats
+    findable = True
 
     def points(self, span: float) -> Floats:
         """The centre."""
@@ -61,19 +106,34 @@ class Hinge(Joint):
     """Rotation about an axis (3,) through a centre (3,) [m]; positive by the right-hand rule."""
 
     kind = "hinge"
+    coordinates = 1
+    findable = True
 
-    centre: Floats
     axis: Floats
 
     @property
     def direction(self) -> Floats:
         """The unit axis."""
-        axis = np.asarray(self.axis, float)
-        return axis / np.linalg.norm(axis)
+        return _unit(self.axis)
 
     def points(self, span: float) -> Floats:
         """Two points on the axis."""
         return np.asarray(self.centre, float) + np.outer([-0.5, 0.5], self.direction) * span
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        """The angle about the axis."""
+        one, two = _across(self.direction)
+        cosine = np.outer(one, one) + np.outer(two, two)
+        return (Turn("", cosine, np.outer(two, one) - np.outer(one, two)),)
+
+    def motion(self, coordinates: Floats) -> Floats:
+        """A turn about the axis."""
+        return _about(self.centre, exp_map(coordinates[0] * self.direction))
+
+    def screws(self, coordinates: Floats) -> list[tuple[Floats, Floats]]:
+        """The axis."""
+        return [(self.direction, np.zeros(3))]
 
     def angle(self, relative: Floats) -> float:
         """The signed angle about the axis."""
@@ -88,11 +148,99 @@ class Weld(Joint):
 
     kind = "weld"
 
-    centre: Floats
-
     def points(self, span: float) -> Floats:
         """The centre and a point along each coordinate axis: affine bones need all four."""
         return np.asarray(self.centre, float) + np.vstack([np.zeros(3), np.eye(3)]) * span
 
 
-JOINTS: dict[str, type[Joint]] = {joint.kind: joint for joint in (Ball, Hinge, Weld)}
+@dataclass(frozen=True, eq=False)
+class Slider(Joint):
+    """A shift along an axis (3,) through a centre (3,) [m], which the first bone carries."""
+
+    kind = "slider"
+    coordinates = 1
+
+    axis: Floats
+
+    @property
+    def direction(self) -> Floats:
+        """The unit axis, along which a slider is pushed."""
+        return _unit(self.axis)
+
+    def points(self, span: float) -> Floats:
+        """None: every point of the second bone may slide."""
+        return np.zeros((0, 3))
+
+    def planes(self, span: float) -> tuple[Floats, Floats]:
+        """Two points stay on the axis, and a third does not turn about it."""
+        one, two = _across(self.direction)
+        ends = np.outer([-0.5, -0.5, 0.5, 0.5], self.direction)
+        away = np.concatenate([ends, one[None]])
+        return np.asarray(self.centre, float) + span * away, np.array([one, two, one, two, two])
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        """The shift along the axis."""
+        return (Shift("", np.asarray(self.centre, float), self.direction),)
+
+    def motion(self, coordinates: Floats) -> Floats:
+        """A shift along the axis."""
+        return np.column_stack([np.eye(3), coordinates[0] * self.direction])
+
+    def screws(self, coordinates: Floats) -> list[tuple[Floats, Floats]]:
+        """The axis."""
+        return [(np.zeros(3), self.direction)]
+
+
+@dataclass(frozen=True, eq=False)
+class Universal(Joint):
+    """Turns about an axis of the first bone and, at right angles, a second of the second bone.
+
+    Both go through the centre (3,) [m]. At its coordinates, the second bone turns about the second
+    axis first and is then carried about the first.
+    """
+
+    kind = "universal"
+    coordinates = 2
+
+    axis: Floats
+    second_axis: Floats
+
+    def points(self, span: float) -> Floats:
+        """The centre."""
+        return np.asarray(self.centre, float)[None]
+
+    def planes(self, span: float) -> tuple[Floats, Floats]:
+        """The second axis stays at right angles to the first."""
+        one, two, _ = self._frame
+        return np.asarray(self.centre, float) + span * two[None], one[None]
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        """The angles about the first and the second axis."""
+        one, two, three = self._frame
+        return (
+            Turn("first", np.outer(two, two), np.outer(three, two)),
+            Turn("second", np.outer(one, one), np.outer(one, three)),
+        )
+
+    def motion(self, coordinates: Floats) -> Floats:
+        """Both turns."""
+        one, two, _ = self._frame
+        first, second = coordinates
+        return _about(self.centre, exp_map(first * one) @ exp_map(second * two))
+
+    def screws(self, coordinates: Floats) -> list[tuple[Floats, Floats]]:
+        """The first axis, and the second as it is turned about the first."""
+        one, two, _ = self._frame
+        return [(one, np.zeros(3)), (exp_map(coordinates[0] * one) @ two, np.zeros(3))]
+
+    @property
+    def _frame(self) -> tuple[Floats, Floats, Floats]:
+        one, two = _unit(self.axis), _unit(self.second_axis)
+        return one, two, np.cross(one, two)
+
+
+JOINTS: dict[str, type[Joint]] = {
+    joint.kind: joint for joint in (Ball, Hinge, Weld, Slider, Universal)
+}

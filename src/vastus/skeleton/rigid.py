@@ -15,7 +15,7 @@ from scipy.linalg import null_space
 from vastus.errors import SolveError
 from vastus.numerics.rotation import exp_map, skew
 from vastus.numerics.types import Floats, Ints
-from vastus.skeleton.bones import Chart, Skeleton, least_squares
+from vastus.skeleton.bones import BoneLoads, Chart, Skeleton, Tie, image, least_squares
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Rigid:
         """The nearest poses at which every joint is closed (Gauss-Newton, minimum norm)."""
         reach = float(skeleton.size.max(initial=0.0))
         for _ in range(30):
-            gaps = skeleton.gaps(poses)
-            if np.abs(gaps).max(initial=0.0) <= 1e-14 * reach:
+            errors = skeleton.errors(poses)
+            if np.abs(errors).max(initial=0.0) <= 1e-14 * reach:
                 return poses
-            before = float(np.abs(gaps).max())
+            before = float(np.abs(errors).max())
             poses = approach(skeleton, poses)
             if before <= 1e-12 * reach:
                 return poses
@@ -47,7 +47,8 @@ class RigidChart(Chart):
 
     def __init__(self, skeleton: Skeleton, poses: Floats) -> None:
         self._skeleton, self._poses = skeleton, poses
-        self._arm = skeleton.positions(poses) - _centres(skeleton, poses)[skeleton.owner]
+        self._centres = _centres(skeleton, poses)
+        self._arm = skeleton.positions(poses) - self._centres[skeleton.owner]
         self._equations = _equations(skeleton, poses)
         twists = 6 * len(skeleton.free)
         self._basis = null_space(self._equations, rcond=1e-9) if skeleton.ties else np.eye(twists)
@@ -67,20 +68,63 @@ class RigidChart(Chart):
             out[mine] = arms @ self._basis[6 * slot : 6 * slot + 6]
         return out.reshape(3 * len(rows), self.size)
 
-    def curvature(self, g: Floats) -> Floats:
+    def curvature(self, g: Floats, loads: BoneLoads) -> Floats:
         """Geometric stiffness of the forces, and of the joint reactions that balance them."""
         skeleton = self._skeleton
         twists = len(skeleton.free) * 6
         stiffness = np.zeros((twists, twists))
         moment = _second_moments(self._arm, g, skeleton.owner, skeleton.count)
-        for arm, force, bone in self._reactions(g):
-            moment[bone] += force.T @ arm
         for slot, bone in enumerate(skeleton.free):
-            M = moment[bone]
-            geometric = 0.5 * (M + M.T) - np.trace(M) * np.eye(3)
+            moment[bone] += loads.turns[slot] @ self._poses[bone, :, :3].T
+        for tie, multipliers in zip(skeleton.ties, self._multipliers(g, loads), strict=True):
+            shared, pressed = multipliers[: 3 * len(tie.points)], multipliers[3 * len(tie.points) :]
+            for bone, points, sign in ((tie.a, tie.on_a, 1.0), (tie.b, tie.points, -1.0)):
+                moment[bone] += sign * shared.reshape(-1, 3).T @ self._arms(bone, points)
+            for plane, force in enumerate(pressed):
+                self._bend_plane(stiffness, tie, plane, float(force))
+        for slot, bone in enumerate(skeleton.free):
             turn = slice(6 * slot, 6 * slot + 3)
-            stiffness[turn, turn] = geometric / skeleton.size[bone] ** 2
+            stiffness[turn, turn] += _geometric(moment[bone]) / skeleton.size[bone] ** 2
         return self._basis.T @ stiffness @ self._basis
+
+    def _bend_plane(self, stiffness: Floats, tie: Tie, plane: int, force: float) -> None:
+        """Add the second derivative of a point's distance to its plane, times a force [N].
+
+        With y the point from the centre of `a` and r from that of `b`, the distance is
+        -n . exp(-w_a) (y + v_b - v_a + (exp(w_b) - 1) r).
+        """
+        skeleton = self._skeleton
+        n = self._poses[tie.a, :, :3] @ tie.normals[plane]
+        r = self._arms(tie.b, tie.held[plane : plane + 1])[0]
+        y = r + self._centres[tie.b] - self._centres[tie.a]
+        K = skew(n)
+        place = {
+            bone: (6 * skeleton.slot(bone), skeleton.size[bone])
+            for bone in (tie.a, tie.b)
+            if skeleton.slot(bone) >= 0
+        }
+        for bone, arm in ((tie.a, y), (tie.b, r)):
+            if bone in place:
+                at, size = place[bone]
+                own = slice(at, at + 3)
+                stiffness[own, own] -= force * _geometric(np.outer(n, arm)) / size**2
+        if tie.a not in place:
+            return
+        at, size = place[tie.a]
+        turn = slice(at, at + 3)
+        blocks = [(slice(at + 3, at + 6), -force * K.T / size)]
+        if tie.b in place:
+            there, other = place[tie.b]
+            blocks.append((slice(there + 3, there + 6), force * K.T / size))
+            blocks.append((slice(there, there + 3), -force * K.T @ skew(r) / (size * other)))
+        for columns, block in blocks:
+            stiffness[turn, columns] += block
+            stiffness[columns, turn] += block.T
+
+    def reactions(self, g: Floats, loads: BoneLoads) -> list[Floats]:
+        """The multipliers of the shared points' equations."""
+        found = zip(self._skeleton.ties, self._multipliers(g, loads), strict=True)
+        return [all_[: 3 * len(tie.points)].reshape(-1, 3) for tie, all_ in found]
 
     def strain(self) -> Floats:
         """How turning changes the free bones' rotations."""
@@ -89,7 +133,12 @@ class RigidChart(Chart):
         for slot, bone in enumerate(skeleton.free):
             turns = skew(np.eye(3)) @ self._poses[bone, :, :3] / skeleton.size[bone]
             out[slot] = turns.reshape(3, 9).T @ self._basis[6 * slot : 6 * slot + 3]
-        return out.reshape(-1, self.size)
+        return out.reshape(9 * len(skeleton.free), self.size)
+
+    def shift(self) -> Floats:
+        """The shifts of the free bones."""
+        f = len(self._skeleton.free)
+        return self._basis.reshape(f, 2, 3, self.size)[:, 1].reshape(3 * f, self.size)
 
     def lift(self, z: Floats) -> Floats:
         """Scaled twists of the free bones."""
@@ -108,29 +157,28 @@ class RigidChart(Chart):
         columns = np.hstack([np.cross(self._arm, g) / skeleton.size[skeleton.owner, None], g])
         return _sums(columns, skeleton.owner, skeleton.count)[skeleton.free].ravel()
 
-    def _reactions(self, g: Floats) -> list[tuple[Floats, Floats, int]]:
-        """Arms (k, 3), forces (k, 3) and bone of the joint forces (Lagrange multipliers)."""
+    def _multipliers(self, g: Floats, loads: BoneLoads) -> list[Floats]:
+        """(rows,) of each tie, the forces [N] in its equations (Lagrange multipliers)."""
         skeleton = self._skeleton
         if not skeleton.ties:
             return []
-        solution = least_squares(self._equations.T, -self._wrench(g))
-        multipliers = np.split(
-            solution.reshape(-1, 3), np.cumsum([len(t.points) for t in skeleton.ties])[:-1]
-        )
-        centres = _centres(skeleton, self._poses)
-        found = []
-        for tie, force in zip(skeleton.ties, multipliers, strict=True):
-            for bone, sign in ((tie.a, 1.0), (tie.b, -1.0)):
-                pose = self._poses[bone]
-                arm = tie.points @ pose[:, :3].T + pose[:, 3] - centres[bone]
-                found.append((arm, sign * force, bone))
-        return found
+        wrench = self._wrench(g).reshape(-1, 2, 3)
+        A = self._poses[skeleton.free, :, :3]
+        torque = np.cross(A, loads.turns, axis=1).sum(axis=2)
+        wrench[:, 0] += torque / skeleton.size[skeleton.free, None]
+        wrench[:, 1] += loads.shifts
+        solution = least_squares(self._equations.T, -wrench.ravel())
+        return np.split(solution, np.cumsum([tie.rows for tie in skeleton.ties])[:-1])
+
+    def _arms(self, bone: int, points: Floats) -> Floats:
+        """(k, 3) the images of a bone's rest points, from that of its centre."""
+        return image(self._poses[bone], points) - self._centres[bone]
 
 
 def approach(skeleton: Skeleton, poses: Floats) -> Floats:
     """Poses turned and shifted, by one Gauss-Newton step, towards closed joints."""
-    gaps = skeleton.gaps(poses).ravel()
-    return _turn(skeleton, poses, least_squares(_equations(skeleton, poses), -gaps))
+    errors = skeleton.errors(poses)
+    return _turn(skeleton, poses, least_squares(_equations(skeleton, poses), -errors))
 
 
 def _velocity(arm: Floats, size: float) -> Floats:
@@ -139,6 +187,11 @@ def _velocity(arm: Floats, size: float) -> Floats:
     out[:, :, :3] = -skew(arm) / size
     out[:, :, 3:] = np.eye(3)
     return out
+
+
+def _geometric(M: Floats) -> Floats:
+    """(3, 3) the second derivative by a turn of forces g at arms r, M the sum of g rᵀ."""
+    return np.asarray(0.5 * (M + M.T) - np.trace(M) * np.eye(3))
 
 
 def _second_moments(arm: Floats, g: Floats, owner: Ints, count: int) -> Floats:
@@ -161,17 +214,23 @@ def _centres(skeleton: Skeleton, poses: Floats) -> Floats:
 
 
 def _equations(skeleton: Skeleton, poses: Floats) -> Floats:
-    """(3 points, 6 f) the velocities of the joint gaps by the bones' scaled twists."""
+    """(rows, 6 f) the velocities of the ties' errors by the bones' scaled twists."""
     centres = _centres(skeleton, poses)
     blocks = [np.zeros((0, 6 * len(skeleton.free)))]
     for tie in skeleton.ties:
-        block = np.zeros((3 * len(tie.points), 6 * len(skeleton.free)))
-        for bone, sign in ((tie.a, 1.0), (tie.b, -1.0)):
+        block = np.zeros((tie.rows, 6 * len(skeleton.free)))
+        normals = tie.normals @ poses[tie.a, :, :3].T
+        there = image(poses[tie.b], tie.held)
+        for bone, points, sign in ((tie.a, tie.on_a, 1.0), (tie.b, tie.points, -1.0)):
             slot = skeleton.slot(bone)
             if slot >= 0:
-                arm = tie.points @ poses[bone, :, :3].T + poses[bone, :, 3] - centres[bone]
-                velocity = _velocity(arm, skeleton.size[bone]).reshape(-1, 6)
-                block[:, 6 * slot : 6 * slot + 6] = sign * velocity
+                shared = _velocity(image(poses[bone], points) - centres[bone], skeleton.size[bone])
+                # A plane turns with its bone: it moves as the bone would where the point is.
+                plane = _velocity(there - centres[bone], skeleton.size[bone])
+                rows = np.concatenate(
+                    [shared.reshape(-1, 6), np.einsum("pi,pij->pj", normals, plane)]
+                )
+                block[:, 6 * slot : 6 * slot + 6] = sign * rows
         blocks.append(block)
     return np.concatenate(blocks)
 

@@ -191,10 +191,16 @@ class Hessian:
 
     def _bone_stiffness(self, objective: Equilibrium, q: Configuration, added: Stiffness) -> Floats:
         """(k, k) what the bones add by turning, by their elasticity and by their joints."""
-        stiffness = q.chart.curvature(objective.carried_forces(q))
+        efforts = objective.forces(q).joints
+        stiffness = q.chart.curvature(objective.carried_forces(q), objective.bone_loads(q))
         if added.turns is not None:
             strain = q.chart.strain()
             stiffness = stiffness + strain.T @ added.turns @ strain
+        if added.joints is not None or efforts.any():
+            second = np.zeros(len(efforts)) if added.joints is None else added.joints
+            moved = np.concatenate([q.chart.strain(), q.chart.shift()])
+            within = self._problem.coordinates.stiffness(q.poses, efforts, second)
+            stiffness = stiffness + moved.T @ within @ moved
         first = len(self._problem.unknowns.carried)
         for a, b, spring in added.springs:
             apart = q.chart.push(first + a) - q.chart.push(first + b)

@@ -77,4 +77,4 @@ class NewtonStepper(QuasiStaticStepper):
         follow = self._hessian.follow(Equilibrium(self.problem, Inputs.of(state)), old, shift)
         x = moved.x.copy()
         x.reshape(-1)[self.problem.unknowns.free] += follow
-        return self.problem.configure(x, moved.poses)
+        return self.problem.configure(x, moved.poses, moved.skeleton)

@@ -6,23 +6,26 @@ Unknowns are the coordinates z of the free bones, first, and the free scalars of
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 
 import numpy as np
 
 from vastus.energies.elastic import Elastic, TissueEnergy
 from vastus.energies.energy import Energy, Forces, Stiffness
+from vastus.energies.joints import JointResistance, resists
 from vastus.energies.loads import Loads, Torques
 from vastus.energies.skeletal import BoneElastic, TiedJoints
 from vastus.energies.volume import AveragedVolume
-from vastus.errors import SolveError
+from vastus.errors import ModelError, SolveError
 from vastus.inputs import Inputs
 from vastus.model import Drive, Model
 from vastus.numerics.sparse import Scatter
 from vastus.numerics.types import Floats, Ints
-from vastus.skeleton.bones import BoneModel, Chart, Skeleton, Tie, turning_centres
+from vastus.skeleton.bones import BoneLoads, BoneModel, Chart, Skeleton, Tie, turning_centres
+from vastus.skeleton.coordinates import Coordinates, of_joint
 from vastus.skeleton.rigid import Rigid
+from vastus.solvers.driving import carried_along, driven_skeleton
 from vastus.state import State
 
 
@@ -74,13 +77,29 @@ def make_skeleton(model: Model, *, tied: bool = False) -> Skeleton:
 
 def _ties(model: Model, X: Floats, owner: Ints) -> list[Tie]:
     ties = []
-    for joint in model.joints:
+    for number, joint in enumerate(model.joints):
         a, b = (model.bone(name) for name in joint.bones)
         around = X[(owner == a) | (owner == b)]
         # Shared points this far apart make a hinge's equations well conditioned.
         span = 0.2 * float(np.ptp(around, axis=0).max()) if len(around) else 0.1
-        ties.append(Tie(a, b, joint.points(span)))
+        held, normals = joint.planes(span)
+        ties.append(Tie(a, b, joint.points(span), None, held, normals, number))
     return ties
+
+
+def _coordinates(model: Model, skeleton: Skeleton) -> Coordinates:
+    pairs = [(model.bone(j.bones[0]), model.bone(j.bones[1])) for j in model.joints]
+    return Coordinates(model.joints, pairs, skeleton.free, skeleton.centre)
+
+
+def refuse_planes(model: Model, who: str) -> None:
+    """Refuse joints that are more than shared points."""
+    for joint in model.joints:
+        if len(joint.planes(1.0)[0]):
+            raise ModelError(
+                f"joint '{joint.name}' is a {joint.kind}, which {who} cannot be; "
+                "solve with Newton or QuasiNewton and rigid bones"
+            )
 
 
 def _inverse(positions: Ints, size: int) -> Ints:
@@ -104,7 +123,10 @@ class Problem:
         self.model = model
         self.bones = reduction.bones
         self.elastic = Elastic(model)
+        if reduction.joint_stiffness is not None or reduction.bones.young:
+            refuse_planes(model, "affine bones, and joints that springs tie,")
         self.skeleton = make_skeleton(model, tied=reduction.joint_stiffness is not None)
+        self.coordinates = _coordinates(model, self.skeleton)
         self.unknowns = Unknowns.of(model, self.skeleton)
         further = (*self._skeletal(reduction), *model.energies)
         volume = (AveragedVolume(model),) if model.volume.averaged else ()
@@ -124,22 +146,38 @@ class Problem:
         if tied and reduction.joint_stiffness is not None:
             reach = float(np.abs(skeleton.X).max())
             yield TiedJoints(reduction.joint_stiffness, tied // 2, reach)
+        if resists(self.model):
+            yield JointResistance(self.model)
         if any(joint.direction is not None for joint in self.model.joints):
-            yield Torques(self.model, skeleton.free)
+            yield Torques(self.model)
 
-    def place(self, x: Floats, poses: Floats) -> Configuration:
+    def place(self, x: Floats, poses: Floats, skeleton: Skeleton | None = None) -> Configuration:
         """A configuration with these bone poses, joints closed, and the free scalars of x."""
-        return self.configure(x, self.bones.close(self.skeleton, poses))
+        return self.configure(x, self.bones.close(skeleton or self.skeleton, poses), skeleton)
 
-    def configure(self, x: Floats, poses: Floats) -> Configuration:
-        """A configuration whose carried vertices follow the poses."""
+    def configure(
+        self, x: Floats, poses: Floats, skeleton: Skeleton | None = None
+    ) -> Configuration:
+        """A configuration whose carried vertices follow the poses.
+
+        `skeleton` is that of the moment, where joints are driven.
+        """
         x = x.copy()
         x[self.unknowns.carried] = self.carried_positions(poses)[: len(self.unknowns.carried)]
-        return Configuration(self, x, poses)
+        return Configuration(self, x, poses, skeleton=skeleton)
 
     def carried_positions(self, poses: Floats) -> Floats:
         """(h, 3) the carried vertices, then the joint points that springs tie."""
         return self.skeleton.positions(poses)
+
+    def before(self, state: State) -> Inputs:
+        """The inputs that a state answers to, every joint held where it is."""
+        inputs = Inputs.of(state)
+        if not len(self.coordinates):
+            return inputs
+        found = self.coordinates.values(state.poses)
+        known = np.full(len(found), np.nan) if inputs.joints is None else inputs.joints
+        return replace(inputs, joints=np.where(np.isnan(known), found, known))
 
     def driven(self, state: State, inputs: Inputs) -> Configuration:
         """A state with its pins, and its pinned and scripted bones, where the inputs want them."""
@@ -150,7 +188,11 @@ class Problem:
             shift = pin.shift if inputs.shifts is None else inputs.shifts[number]
             place = self.model.mesh.X[pin.vertices] + np.asarray(shift)
             x[pin.vertices] = np.where(pin.axes, place, x[pin.vertices])
-        return self.place(x, poses)
+        if inputs.joints is None:
+            return self.place(x, poses)
+        skeleton = driven_skeleton(self.model, self.skeleton, inputs.joints)
+        poses = carried_along(self.model, self.skeleton, poses, inputs.joints)
+        return self.place(x, poses, skeleton)
 
 
 @dataclass(eq=False)
@@ -161,6 +203,12 @@ class Configuration:
     x: Floats
     poses: Floats
     memory: Mapping[str, Floats] = field(default_factory=dict)  # for the method that made it
+    skeleton: Skeleton | None = None  # with the joints that are driven; None: none is
+
+    @cached_property
+    def coordinates(self) -> Floats:
+        """(c,) the coordinates of all joints in order [rad or m]."""
+        return self.problem.coordinates.values(self.poses)
 
     @property
     def model(self) -> Model:
@@ -180,11 +228,13 @@ class Configuration:
     @cached_property
     def chart(self) -> Chart:
         """Coordinates of the free bones around here."""
-        return self.problem.bones.chart(self.problem.skeleton, self.poses)
+        return self.problem.bones.chart(self.skeleton or self.problem.skeleton, self.poses)
 
     def state(self, inputs: Inputs) -> State:
         """The configuration as a state of the model, at which nothing moves."""
         memory = {**self.memory, **inputs.outside}
+        if inputs.joints is not None:
+            memory["reactions"] = Equilibrium(self.problem, inputs).reactions(self, inputs.joints)
         return State.still(inputs.time, self.x, self.poses, inputs.excitation, memory)
 
 
@@ -210,10 +260,12 @@ class Equilibrium:
 
     def gradient(self, q: Configuration) -> Floats:
         """(k + f,) derivative by bone coordinates and free scalars [N]."""
-        p, forces = self.problem, self.forces(q)
+        p, forces, loads = self.problem, self.forces(q), self.bone_loads(q)
         bones = q.chart.pull(self.carried_forces(q))
-        if forces.turns.any():
-            bones = bones + q.chart.strain().T @ forces.turns.ravel()
+        if loads.turns.any():
+            bones = bones + q.chart.strain().T @ loads.turns.ravel()
+        if loads.shifts.any():
+            bones = bones + q.chart.shift().T @ loads.shifts.ravel()
         return np.concatenate([bones, forces.nodes.reshape(-1)[p.unknowns.free]])
 
     def forces(self, q: Configuration) -> Forces:
@@ -224,6 +276,7 @@ class Equilibrium:
                 nodes=np.zeros_like(q.x),
                 tied=np.zeros((len(p.skeleton.X) - len(p.unknowns.carried), 3)),
                 turns=np.zeros((len(p.skeleton.free), 3, 3)),
+                joints=np.zeros(len(p.coordinates)),
             )
             sizes = [energy.add_forces(q, forces) for energy in self.energies]
             self.load = float(reduce(np.hypot, sizes, 0.0))
@@ -234,6 +287,26 @@ class Equilibrium:
         """(h, 3) derivative by the places of carried vertices and tied joint points [N]."""
         forces = self.forces(q)
         return np.concatenate([forces.nodes[self.problem.unknowns.carried], forces.tied])
+
+    def bone_loads(self, q: Configuration) -> BoneLoads:
+        """Derivatives by the free bones' linear parts and by the places of their centres."""
+        forces = self.forces(q)
+        through = self.problem.coordinates.loads(q.poses, forces.joints)
+        return BoneLoads(forces.turns + through.turns, through.shifts)
+
+    def reactions(self, q: Configuration, driven: Floats) -> Floats:
+        """(c,) derivatives of the energy by driven coordinates [N m or N]; nan for the others."""
+        found = np.full(len(driven), np.nan)
+        skeleton, joints = q.skeleton or self.problem.skeleton, self.problem.model.joints
+        pulls = q.chart.reactions(self.carried_forces(q), self.bone_loads(q))
+        for tie, force in zip(skeleton.ties, pulls, strict=True):
+            own = of_joint(joints, tie.joint)
+            if tie.seats is not None:
+                A, joint = q.poses[tie.a, :, :3], joints[tie.joint]
+                arms = tie.seats - np.asarray(joint.centre, float)
+                ways = [np.cross(w, arms) + v for w, v in joint.screws(driven[own])]
+                found[own] = [float((force * (way @ A.T)).sum()) for way in ways]
+        return found
 
     def stiffness(self, q: Configuration, tangents: Floats, *, definite: bool) -> Stiffness:
         """What all energies add; `tangents` (s, 9, 9) is room for those of the tets."""
@@ -260,4 +333,4 @@ class Equilibrium:
             poses = q.chart.move(step[:k]) if k else q.poses
         except SolveError:
             poses = np.full_like(q.poses, np.nan)
-        return p.configure(x, poses)
+        return p.configure(x, poses, q.skeleton)

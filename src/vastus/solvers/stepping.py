@@ -52,7 +52,7 @@ class QuasiStaticStepper(ABC):
     def _reached(self, state: State, inputs: Inputs, watch: Watch | None) -> tuple[State, Report]:
         began, done, share, substeps = time.perf_counter(), 0.0, 1.0, 0
         self.effort.iterations = self.effort.projected = 0
-        first = Inputs.of(state)
+        first = self.problem.before(state)
         while done < 1.0:
             share = min(share, 1.0 - done)
             ahead = inputs if done + share == 1.0 else first.towards(inputs, done + share)

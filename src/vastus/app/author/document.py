@@ -29,7 +29,6 @@ from vastus.scene.read import describe
 from vastus.scene.scene import Description, Scene
 from vastus.scene.schema import Places, unknown
 from vastus.scene.surfaces import SurfacePart, Surfaces
-from vastus.skeleton.joints import Weld
 
 NOWHERE = Places()
 MERGED = 1.0  # [s] between changes of one kind that are one step, as when a slider is dragged
@@ -254,5 +253,6 @@ def _require_levels(said: Description, places: Places) -> None:
 
 def _require_centres(said: Description, places: Places) -> None:
     for name, joint in said.joints.items():
-        if joint and joint.kind is Weld and joint.centre is None:
-            raise places.error(("joints", name), "the centre of a weld cannot be found: give it")
+        if joint and not joint.kind.findable and joint.centre is None:
+            sentence = f"the centre of a {joint.kind.kind} cannot be found: give it"
+            raise places.error(("joints", name), sentence)

@@ -102,7 +102,7 @@ def _middle(model: Model, bone: int) -> Floats:
 
 
 def _centre(joint: Joint) -> Floats:
-    return joint.points(0.0)[0]
+    return np.asarray(joint.centre, float)
 
 
 def _along(direction: Floats) -> Floats:

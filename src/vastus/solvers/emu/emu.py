@@ -17,7 +17,7 @@ from vastus.skeleton.bones import BoneModel
 from vastus.skeleton.rigid import Rigid
 from vastus.solvers.emu.directions import DirectionChoice, ExactNewton
 from vastus.solvers.emu.pieces import Pieces, PiecesEnergy, final_mesh
-from vastus.solvers.emu.space import Space
+from vastus.solvers.emu.space import Space, refuse_joint_inputs, refuse_resistance
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.solvers.stepping import Effort, QuasiStaticStepper
 from vastus.state import State, rest
@@ -153,8 +153,7 @@ class EmuStepper(QuasiStaticStepper):
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise EMU's energy from the old state, then make the final mesh."""
-        if inputs.torques is not None and inputs.torques.any():
-            raise ModelError("EMU takes no torques in joints; solve with Newton or QuasiNewton")
+        refuse_joint_inputs(inputs)
         energy = self.energy(state, inputs, self.alpha)
         shown = _on_mesh(watch, energy) if watch else None
         found = minimise(energy, energy.at(self._gradients(state)), self._rule, shown)
@@ -185,6 +184,8 @@ class EmuStepper(QuasiStaticStepper):
     ) -> Outcome[Configuration]:
         """The outcome on the final mesh, with the potential energy and forces there."""
         q = replace(final_mesh(energy, found.point), memory={GRADIENTS: found.point.F})
+        if found.converged:
+            refuse_resistance(q)
         there = Equilibrium(self.problem, inputs)
         value, g = there.value(q), there.gradient(q)
         return Outcome(

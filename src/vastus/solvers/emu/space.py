@@ -17,14 +17,17 @@ from scipy.sparse import bmat, csr_matrix, diags, triu
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from vastus.cache import Store, cache_root, digest
+from vastus.energies.joints import JointResistance
 from vastus.energies.skeletal import BoneElastic
 from vastus.errors import ModelError, SolveError
+from vastus.inputs import Inputs
 from vastus.model import Model, Tissue
 from vastus.numerics.factor import make_factor
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.bones import Chart
-from vastus.solvers.problem import Configuration, Problem
+from vastus.skeleton.coordinates import numbered
+from vastus.solvers.problem import Configuration, Problem, refuse_planes
 
 
 class Space:
@@ -33,6 +36,7 @@ class Space:
     def __init__(self, problem: Problem, bone_young: float) -> None:
         refuse_partial_pins(problem.model)
         refuse_coupling(problem)
+        refuse_planes(problem.model, "the affine bones of deformation space")
         self.problem = problem
         self._weight: tuple[Floats, tuple[Floats, Floats]] | None = None
         skeleton, model = problem.skeleton, problem.model
@@ -208,6 +212,31 @@ def refuse_coupling(problem: Problem) -> None:
                 f"{energy.label} couples tets, which deformation space cannot express; "
                 "solve with Newton or QuasiNewton, or leave it out"
             )
+
+
+def refuse_joint_inputs(inputs: Inputs) -> None:
+    """Refuse what acts in joints."""
+    other = "solve with Newton or QuasiNewton"
+    if inputs.torques is not None and inputs.torques.any():
+        raise ModelError(f"EMU takes no torques in joints; {other}")
+    if inputs.joints is not None and not np.isnan(inputs.joints).all():
+        raise ModelError(f"EMU cannot drive joints; {other}")
+
+
+def refuse_resistance(q: Configuration) -> None:
+    """Refuse a state that springs or limits of joints would change: EMU knows neither."""
+    model = q.problem.model
+    for energy in q.problem.energies:
+        if isinstance(energy, JointResistance):
+            for (index, freedom), moment in zip(
+                numbered(model.joints), energy.moments(q), strict=True
+            ):
+                if moment:
+                    raise ModelError(
+                        f"joint '{model.joints[index].name}' resists with {abs(moment):.3g} "
+                        f"{freedom.effort} by its own spring or limit, which EMU cannot express; "
+                        "solve with Newton or QuasiNewton"
+                    )
 
 
 def _young(model: Model, bones: int) -> Floats:

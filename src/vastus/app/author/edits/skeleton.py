@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from vastus.app.author.document import Document
 from vastus.app.author.names import Data, Numbers, at, places, put, shorts
 from vastus.app.author.renaming import Renaming, lost, new_name, pruned, rename_bone, tidy
 from vastus.errors import ModelError
 from vastus.model import Drive, Tissue
-from vastus.skeleton.joints import Hinge, Joint
+from vastus.scene.body import RESISTANCE
+from vastus.skeleton.joints import Joint
 
 __all__ = ["rename_bone"]
 
@@ -113,13 +116,24 @@ def rename_joint(document: Document, joint: str, new: str) -> Document:
 def set_joint_kind(
     document: Document, joint: str, kind: type[Joint], *, axis: Numbers | None = None
 ) -> Document:
-    """Say what a joint leaves free; a hinge that has a centre needs an axis, a found one none."""
-    said = {**_require(document, joint), "kind": kind.kind}
-    if kind is not Hinge:
-        said.pop("axis", None)
-    elif axis is not None and "centre" in said:
-        said["axis"] = shorts(axis)
+    """Say what a joint leaves free; where it has a centre it needs axes, a found one none.
+
+    How it resisted goes: another kind has other coordinates.
+    """
+    said = _require(document, joint)
+    same = document.joints[joint].kind is kind
+    kept = {*kind.placed_by(), "bones", *(RESISTANCE if same else ())}
+    said = {key: value for key, value in said.items() if key in kept} | {"kind": kind.kind}
+    if axis is not None and "centre" in said:
+        axes = {"axis": axis, "second_axis": _across(axis)}
+        said |= {key: shorts(value) for key, value in axes.items() if key in kind.placed_by()}
     return document.put(("joints", joint), said, f"make joint '{joint}' a {kind.kind}")
+
+
+def _across(axis: Numbers) -> Numbers:
+    """A direction at right angles to an axis."""
+    away = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    return tuple(np.cross(axis, away).tolist())
 
 
 def set_joint_bones(document: Document, joint: str, bones: tuple[str, str]) -> Document:

@@ -22,7 +22,7 @@ from vastus.app.author.surface_display import ROOT
 from vastus.app.text import plain
 from vastus.app.web_page import Choice
 from vastus.numerics.types import Floats
-from vastus.skeleton.joints import JOINTS, Hinge, Joint, Weld
+from vastus.skeleton.joints import JOINTS, Hinge, Joint
 
 HINT = "A joint ties two bones; the second moves on the first. The line is a hinge's axis."
 HIDDEN = "Its handle is seen when a click selects parts, which is said under Muscles."
@@ -69,7 +69,7 @@ class JointPlaceFields:
         self._name = name
         joint, site = self._editor.document.joints[name], self._site()
         placed = joint.centre is not None
-        methods = [Placing.PLACED] if joint.kind is Weld else list(Placing)
+        methods = [Placing.PLACED] if not joint.kind.findable else list(Placing)
         self._method.visible = True
         self._method.offer(
             [(m.value, m) for m in methods], Placing.PLACED if placed else Placing.FOUND
@@ -237,12 +237,12 @@ class JointsPanel:
         axis = ACROSS if site.axis is None else site.axis
 
         def changed(document: Document) -> Document:
-            document = joints.set_joint_kind(document, name, kind, axis=axis.tolist())
             joint = document.joints[name]
-            if kind is Weld and joint.centre is None:
-                centre = middle(document, files, joint.bones)
-                document = joints.place_joint(document, name, centre.tolist())
-            return document
+            if not kind.findable and joint.centre is None:
+                centre = middle(document, files, joint.bones).tolist()
+                given = axis.tolist() if "axis" in joint.kind.placed_by() else None
+                document = joints.place_joint(document, name, centre, given)
+            return joints.set_joint_kind(document, name, kind, axis=axis.tolist())
 
         self._editor.edit(changed)
 

@@ -1,0 +1,135 @@
+"""What resists in joints by itself: springs about a neutral coordinate, and limits of a range.
+
+At an end of its range a joint resists with a moment that grows with the square of the way from
+where it begins, within the range, so that the energy has two continuous derivatives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isfinite
+
+import numpy as np
+
+from vastus.energies.energy import Energy, Forces, Placement, Stiffness
+from vastus.energies.loads import external_force
+from vastus.model import Model, Tissue
+from vastus.numerics.types import Floats
+from vastus.skeleton.coordinates import numbered
+from vastus.skeleton.freedoms import Freedom, Turn
+from vastus.skeleton.passive import Passive
+
+ZONE = np.radians(2.0)  # [rad] before its end in which an angle's limit begins to resist
+SHARE = 0.05  # of a range that this, or the zone of a slider, is at most
+
+
+class JointResistance(Energy):
+    """Springs and limits of the coordinates of a model's joints."""
+
+    label = "a spring or a limit in a joint"
+    always = False
+
+    def __init__(self, model: Model) -> None:
+        self._walls = walls(model)
+        given = [passive_of(model, i) for i in range(len(self._walls))]
+        self._stiffness = np.array([p.stiffness for p in given])
+        self._neutral = np.array([p.neutral for p in given])
+        self._reach = float(np.ptp(model.mesh.X, axis=0).max())
+
+    def moments(self, q: Placement) -> Floats:
+        """(c,) the moments or forces [N m or N] that oppose the coordinates."""
+        return np.asarray(self._derivatives(q.coordinates)[1])
+
+    def value(self, q: Placement) -> float:
+        """The energy [J]."""
+        return float(self._derivatives(q.coordinates)[0].sum())
+
+    def add_forces(self, q: Placement, forces: Forces) -> float:
+        """Add the moments; their size is that of forces on a lever as long as the model."""
+        moments = self.moments(q)
+        forces.joints += moments
+        return float(np.abs(moments).sum()) / self._reach
+
+    def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
+        """Add the slopes of the moments."""
+        own = self._derivatives(q.coordinates)[2]
+        stiffness.joints = own if stiffness.joints is None else stiffness.joints + own
+
+    def _derivatives(self, q: Floats) -> Floats:
+        """(3, c) energies, moments and their slopes at coordinates (c,)."""
+        away = q - self._neutral
+        springs = self._stiffness * np.array([0.5 * away**2, away, np.ones(len(q))])
+        limits = [wall.derivatives(value) for wall, value in zip(self._walls, q, strict=True)]
+        return np.asarray(springs + np.array(limits).reshape(-1, 3).T)
+
+
+@dataclass(frozen=True)
+class Wall:
+    """The limits of a coordinate: from where they resist, and the moment `stop` one zone on.
+
+    The energy is stop/3 e^3/zone^2 of the excess e [rad or m].
+    """
+
+    low: float  # where it begins to resist, downwards
+    high: float
+    zone: float
+    stop: float  # [N m or N]
+
+    def derivatives(self, q: float) -> tuple[float, float, float]:
+        """The energy, the moment and its slope."""
+        up, down = max(q - self.high, 0.0), max(self.low - q, 0.0)
+        excess, sign = (up, 1.0) if up else (down, -1.0)
+        k = self.stop / self.zone**2
+        return k * excess**3 / 3, sign * k * excess**2, 2 * k * excess
+
+
+def passive_of(model: Model, coordinate: int) -> Passive:
+    """What resists a coordinate, by its number among all."""
+    index, _ = numbered(model.joints)[coordinate]
+    joint = model.joints[index]
+    first = next(i for i, (j, _) in enumerate(numbered(model.joints)) if j == index)
+    return joint.passive[coordinate - first] if joint.passive else Passive()
+
+
+def resists(model: Model) -> bool:
+    """Whether any joint has a spring or a limit."""
+    given = [p for joint in model.joints for p in joint.passive]
+    return any(p.stiffness or p.limited for p in given)
+
+
+def walls(model: Model) -> list[Wall]:
+    """The limits of each coordinate.
+
+    A wall ends where the range does, but never begins before the pose at rest, at which it would
+    pull: there it begins at the end of the range instead.
+    """
+    strongest, lever = _strongest(model), 0.1 * float(np.ptp(model.mesh.X, axis=0).max())
+    found = []
+    for i, (_, freedom) in enumerate(numbered(model.joints)):
+        low, high = passive_of(model, i).range
+        zone = _zone(freedom, low, high)
+        stop = strongest * (lever if isinstance(freedom, Turn) else 1.0)
+        found.append(Wall(min(low + zone, 0.0), max(high - zone, 0.0), zone, stop))
+    return found
+
+
+def _zone(freedom: Freedom, low: float, high: float) -> float:
+    part = SHARE * (high - low)
+    widest = ZONE if isinstance(freedom, Turn) else inf
+    zone = min(widest, part)
+    return zone if isfinite(zone) else 1.0  # a slider that ends on one side only, or nowhere
+
+
+def _strongest(model: Model) -> float:
+    """Twice what all muscles and loads together can pull with [N]."""
+    volume = model.mesh.volumes
+    total = float(np.linalg.norm(external_force(model), axis=1).sum())
+    for index, muscle in enumerate(model.muscles):
+        tets = (model.muscle_of_tet == index) & model.is_tissue(Tissue.MUSCLE)
+        X = model.mesh.X[np.unique(model.mesh.T[tets])]
+        stress = muscle.strength * muscle.limit if isfinite(muscle.limit) else TYPICAL
+        total += stress * float(volume[tets].sum()) / float(np.linalg.norm(np.ptp(X, axis=0)))
+    return 2.0 * total or 1.0
+
+
+TYPICAL = 3e5  # [Pa] the stress of a muscle whose activation has no limit
