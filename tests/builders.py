@@ -14,6 +14,7 @@ from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.materials.base import Law
 from vastus.measure.fields import Fields
 from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue
+from vastus.muscle import Density
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.joints import JOINTS, Hinge, Joint
 from vastus.solvers.newton import Newton
@@ -51,7 +52,7 @@ def solid(mesh: TetMesh, laws: tuple[Law, ...], **fields: object) -> Model:
     tissue = Tissue.MUSCLE if active else Tissue.PASSIVE
     given: dict[str, object] = {
         "fibre": np.tile([1.0, 0.0, 0.0], (mesh.n_tets, 1)),
-        "muscles": (Muscle("body", strength=1e5),) if active else (),
+        "muscles": (Muscle("body", strength=1e5, density=Density.UNIFORM),) if active else (),
         "gravity": WEIGHTLESS,
     }
     region = Region("body", tissue, laws, muscle="body" if active else None)

@@ -19,8 +19,10 @@ import numpy as np
 
 from vastus.cache import digest
 from vastus.errors import known
+from vastus.geometry.flux import Flux
 from vastus.geometry.tetmesh import TetMesh, read_only
 from vastus.materials.base import Law, require
+from vastus.muscle import Density, Muscle, belly_of, described, flux_of
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.skeleton.joints import Joint
 from vastus.validate import numbers, validate, vertices, whole
@@ -76,24 +78,6 @@ class Region:
     laws: tuple[Law, ...] = ()
     density: float = 1060.0  # [kg/m^3]
     muscle: str | None = None  # the muscle that a muscle or tendon region belongs to
-
-
-@dataclass(frozen=True)
-class Muscle:
-    """A muscle that can be activated; its active stress is activation times strength.
-
-    The raw activation `a` of the papers, with energy `a |F d|^2`, is `strength=2` (T0 = 2 a) and
-    `limit=inf`; see `Muscle.raw`.
-    """
-
-    name: str
-    strength: float = 3e5  # [Pa] active stress at activation 1
-    limit: float = 1.0  # the largest activation that makes sense
-
-    @classmethod
-    def raw(cls, name: str) -> Muscle:
-        """A muscle whose activation is the papers' raw number in pascal."""
-        return cls(name, strength=2.0, limit=float("inf"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,10 +233,70 @@ class Model(Plotted):
         return np.array(owner)[self.region]
 
     @cached_property
+    def contractile(self) -> Bools:
+        """(m,) which tets are muscle tissue."""
+        return self.is_tissue(Tissue.MUSCLE)
+
+    @cached_property
+    def fluxes(self) -> tuple[Flux, ...]:
+        """What the fibres of each muscle carry from end to end, and what they do not."""
+        return tuple(flux_of(self, index) for index in range(len(self.muscles)))
+
+    @cached_property
+    def density(self) -> Floats:
+        """(m,) how densely fibres lie: volume mean 1 over each muscle's tissue, 1 elsewhere.
+
+        It scales the active and the passive fibres of each tet (theory, eq. 46). It follows
+        from the mesh, the fibres and what holds them, so that it is never out of date.
+        """
+        density = np.ones(self.mesh.n_tets)
+        for index, muscle in enumerate(self.muscles):
+            if muscle.density is not Density.UNIFORM:
+                density[belly_of(self, index)] = self.fluxes[index].density
+        return read_only(density)
+
+    @cached_property
+    def optimal(self) -> Floats:
+        """(muscles,) the stretch from rest at which the fibres have their optimal length."""
+        return np.array([self._optimal(i, m) for i, m in enumerate(self.muscles)], float)
+
+    def _optimal(self, index: int, muscle: Muscle) -> float:
+        if muscle.optimal is not None or muscle.fibre_length is None:
+            return muscle.optimal or 1.0
+        volume = float(self.mesh.volumes[belly_of(self, index)].sum())
+        return muscle.fibre_length * self._area(index, "an optimal fibre length") / volume
+
+    @cached_property
+    def stress(self) -> Floats:
+        """(muscles,) active stress per rest area where fibres lie as dense as usual [Pa].
+
+        At activation 1 and optimal length, where an area is smaller by the optimal stretch.
+        """
+        return np.array([self._stress(i, m) for i, m in enumerate(self.muscles)], float)
+
+    def _stress(self, index: int, muscle: Muscle) -> float:
+        if muscle.force is None and muscle.pcsa is None:
+            return muscle.strength / float(self.optimal[index])
+        if muscle.force is None:
+            assert muscle.pcsa is not None
+            return muscle.strength * muscle.pcsa / self._area(index, "a cross-section")
+        return muscle.force / self._area(index, "a force")
+
+    def _area(self, index: int, given: str) -> float:
+        """The net flux between the ends of a muscle [m^2], without which `given` means nothing."""
+        area = self.fluxes[index].area
+        require(
+            area > 0,
+            f"muscle '{self.muscles[index].name}' has {given}, but no fibre of it ends on a "
+            "tendon, a bone or a pin, so that nothing pulls; attach it, or leave that out",
+        )
+        return area
+
+    @cached_property
     def strength(self) -> Floats:
-        """(m,) active stress at activation 1 [Pa]: zero outside muscle tissue."""
-        strength = np.array([m.strength for m in self.muscles] + [0.0])
-        return np.where(self.is_tissue(Tissue.MUSCLE), strength[self.muscle_of_tet], 0.0)
+        """(m,) active stress per rest area at activation 1 [Pa]: zero outside muscle tissue."""
+        stress = np.append(self.stress, 0.0)[self.muscle_of_tet]
+        return np.where(self.contractile, stress * self.density, 0.0)
 
     @cached_property
     def digest(self) -> str:
@@ -388,7 +432,7 @@ def description(model: Model) -> dict[str, Any]:
             _plain(r, "laws") | {"laws": [_plain(law) | {"law": law.name} for law in r.laws]}
             for r in model.regions
         ],
-        "muscles": [_plain(m) for m in model.muscles],
+        "muscles": [described(m) for m in model.muscles],
         "bones": [_plain(b, "attached") for b in model.bones],
         "joints": [_plain(j, "passive") | _passive(j) | {"joint": j.kind} for j in model.joints],
         "pins": [_plain(p, "vertices") for p in model.pins],

@@ -78,6 +78,10 @@ def _muscles(model: Model) -> None:
     for muscle in model.muscles:
         who = f"muscle '{muscle.name}'"
         require(0 < muscle.strength < inf, f"{who} has strength {muscle.strength} Pa")
+        for name in ("force", "optimal", "pcsa", "fibre_length", "volume"):
+            value = getattr(muscle, name)
+            good = value is None or 0 < value < inf
+            require(good, f"{who} has {name} {value}; it must be finite and above 0")
         require(muscle.limit > 0, f"{who} has limit {muscle.limit}, which is not above 0")
         require(muscle.name in used, f"{who} has no muscle region")
 

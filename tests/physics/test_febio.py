@@ -14,6 +14,7 @@ from builders import box, nodal_forces, rollers, solid, solve
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import ActiveFibre, MooneyRivlin, MuscleTissue, NeoHookean
 from vastus.model import Load, Model, Muscle, Pin
+from vastus.muscle import Density
 from vastus.state import State
 
 # The cube of ma24 and mu03: x, y in [-0.5, 0.5], z in [0, 1], rollers on its low faces.
@@ -52,7 +53,7 @@ def test_ma24_a_cube_of_active_neo_hookean() -> None:
         CUBE,
         (NeoHookean(1.0, 0.3), ActiveFibre()),
         pins=rollers(CUBE),
-        muscles=(Muscle("body", strength=0.5),),
+        muscles=(Muscle("body", strength=0.5, density=Density.UNIFORM),),
     )
     state, _ = solve(model, body=1.0)
     assert norm(model, state) == pytest.approx(0.61766348475, rel=1e-7)

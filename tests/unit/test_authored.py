@@ -10,12 +10,13 @@ import pytest
 
 from vastus.errors import ModelError, VastusError
 from vastus.files.meshes import write_mesh, write_surface
+from vastus.geometry.signs import aligned
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Model
 from vastus.modelling.build import build
 from vastus.modelling.fibres.authored import pennate
-from vastus.modelling.fibres.laplace import aligned, laplace_fibres, mean_line
+from vastus.modelling.fibres.laplace import laplace_fibres, mean_line
 from vastus.modelling.shapes.simple import bipennate, box
 from vastus.numerics.types import Floats
 from vastus.scene.fibres import End

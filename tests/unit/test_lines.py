@@ -14,6 +14,7 @@ from vastus.errors import FileError, MissingExtra, ModelError
 from vastus.geometry.signed_distance import Obstacle
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
+from vastus.measure.architecture import architectures
 from vastus.model import Drive, Model, Tissue
 from vastus.modelling.lines.line_files import licence_of, located, read_lines
 from vastus.modelling.lines.line_model import bone_tets, model_of
@@ -245,9 +246,12 @@ def test_a_tendon_is_held_where_nothing_moves(lines: Lines, lofts: list[Loft]) -
     assert len(held.bones[0].attached) > len(free.bones[0].attached)
 
 
-def test_strength_times_section_is_the_force(model: Model, lofts: list[Loft]) -> None:
-    for muscle, item in zip(model.muscles, lofts, strict=True):
-        assert muscle.strength * item.section == pytest.approx(item.muscle.force)
+def test_muscles_have_the_force_and_the_fibres_of_their_lines(
+    model: Model, lofts: list[Loft]
+) -> None:
+    for found, item in zip(architectures(model), lofts, strict=True):
+        assert found.force == pytest.approx(item.muscle.force)
+        assert found.optimal_length == pytest.approx(item.muscle.fibre_length)
 
 
 def test_a_bone_is_filled_even_if_its_surface_is_open() -> None:

@@ -20,6 +20,7 @@ from vastus.model import Load, Model, Pin, Region, Tissue
 from vastus.modelling.shapes.elbow import elbow
 from vastus.modelling.shapes.simple import box, fusiform
 from vastus.modelling.tissues import Materials
+from vastus.muscle import Density
 from vastus.numerics.types import Floats, Ints
 
 YOUNG = 8e4  # [Pa] of the muscle where tendons are a multiple of it
@@ -86,7 +87,8 @@ class Case:
 def contrasting(contrast: float) -> Materials:
     """Isotropic tissues with tendons `contrast` times as stiff as muscle."""
     muscle = (StableNeoHookean(YOUNG, 0.49), ActiveFibre())
-    return Materials(muscle=muscle, tendon=(StableNeoHookean(contrast * YOUNG, 0.4),))
+    tendon = (StableNeoHookean(contrast * YOUNG, 0.4),)
+    return Materials(muscle=muscle, tendon=tendon, density=Density.UNIFORM)
 
 
 @dataclass(frozen=True)

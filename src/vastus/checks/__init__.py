@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from vastus.checks import anchors, contact, mesh, soft_tissue, units
+from vastus.checks import anchors, contact, contraction, mesh, soft_tissue, units
 from vastus.checks.finding import Finding, Severity, errors_first
 from vastus.model import Model
 
 __all__ = ["Finding", "Severity", "check"]
 
-CHECKS = (*units.CHECKS, *mesh.CHECKS, *soft_tissue.CHECKS, *anchors.CHECKS, *contact.CHECKS)
+ROOMS = (units, mesh, soft_tissue, contraction, anchors, contact)
+CHECKS = tuple(look for room in ROOMS for look in room.CHECKS)
 
 
 def check(model: Model) -> list[Finding]:

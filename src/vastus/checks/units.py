@@ -59,11 +59,12 @@ def _odd(region: str, given: str, unit: str) -> Finding:
 
 def strength(model: Model) -> Iterator[Finding]:
     """Muscles whose active stress no muscle reaches; raw activations are left alone."""
-    for muscle in model.muscles:
-        if np.isfinite(muscle.limit) and not WEAKEST <= muscle.strength <= STRONGEST:
+    for muscle, stress, optimal in zip(model.muscles, model.stress, model.optimal, strict=True):
+        given = stress * optimal  # over the section at optimal length, as muscles are compared
+        if np.isfinite(muscle.limit) and not WEAKEST <= given <= STRONGEST:
             yield warning(
                 f"muscle '{muscle.name}'",
-                f"has strength {muscle.strength:.3g} Pa, outside {WEAKEST:g} to {STRONGEST:g} Pa",
+                f"has strength {given:.3g} Pa, outside {WEAKEST:g} to {STRONGEST:g} Pa",
                 "muscle reaches about 3e5 Pa",
             )
 

@@ -85,6 +85,7 @@ def _build_scene(
     from vastus.cache import Store
     from vastus.files.safe import make_folder, require_writable
     from vastus.job import prepare, require_sound
+    from vastus.measure.architecture import architectures
     from vastus.modelling.surfaces.record import record_of
     from vastus.results.build_folder import SCENE, require_apart, write_build
     from vastus.scene.read import read
@@ -101,6 +102,8 @@ def _build_scene(
     files = write_build(output, job.scene, job.model, job.findings, record)
     if record:
         print_record(record)
+    for line in architectures(job.model):
+        click.echo(line)
     for finding in job.findings:
         click.echo(f"warning: {finding}")
     if pictures:

@@ -85,6 +85,8 @@ def angles(text: str) -> dict[str, float]:
 
 
 def _print(lines: Lines, lofts: Sequence[Loft], model: Model, free: Sequence[str]) -> None:
+    from vastus.measure.architecture import architectures
+
     click.echo(f"{'muscle':<14}{'line mm':>9}{'ml':>8}{'wanted':>8}{'in bone':>9}{'in muscle':>10}")
     for item in lofts:
         made, wanted, shared = 1e6 * item.volume, 1e6 * item.stations.volume, item.overlap
@@ -93,6 +95,8 @@ def _print(lines: Lines, lofts: Sequence[Loft], model: Model, free: Sequence[str
     for item in lofts:
         for text in item.notes:
             click.echo(f"note: {item.muscle.name}: {text}")
+    for line in architectures(model):
+        click.echo(line)
     held = [b.joint.name for b in lines.bones if b.joint and b.joint.name not in free]
     if held:
         click.echo(f"joints held as they are: {', '.join(held)}")

@@ -50,6 +50,7 @@ def _report(scene: Path) -> None:
     """Print warnings and errors, or that the scene is ready."""
     from vastus.checks import Severity
     from vastus.job import Job, findings_of, prepare
+    from vastus.measure.architecture import architectures
     from vastus.modelling.fibres.quality import fibre_quality
     from vastus.scene.read import read
 
@@ -69,6 +70,8 @@ def _report(scene: Path) -> None:
     model = job.model
     for muscle in model.muscles:
         click.echo(fibre_quality(model, muscle.name))
+    for line in architectures(model):
+        click.echo(line)
     counts = {
         "tet": model.mesh.n_tets,
         "muscle": len(model.muscles),

@@ -111,12 +111,14 @@ def _of_result(path: Path) -> Facts:
 
 
 def _of_model(model: Model) -> Facts:
+    from vastus.measure.architecture import architectures
+
     size = " x ".join(f"{s:.3g}" for s in np.ptp(model.mesh.X, axis=0))
     return [
         ("model", model.name),
         ("mesh", f"{model.mesh.n_tets} tets, {model.mesh.n_vertices} vertices, {size} m"),
         *(("region", _region(model, i)) for i in range(len(model.regions))),
-        *(("muscle", f"{m.name}: strength {m.strength:g} Pa") for m in model.muscles),
+        *(("muscle", str(line).removeprefix("muscle ")) for line in architectures(model)),
         *(("bone", f"{b.name}: {b.drive.value}") for b in model.bones),
         *(
             ("joint", f"{j.name}: {type(j).__name__.lower()} of {' and '.join(j.bones)}")

@@ -217,13 +217,27 @@ def _terms(model: Model) -> list[Term]:
     terms = []
     for regions in groups.values():
         tets = [np.flatnonzero(region_of_tet == index) for index in regions]
-        row = np.repeat(np.arange(len(regions)), [len(t) for t in tets])
-        numbers = [[law.parameters() for law in _laws(model, r)] for r in regions]
-        parameters = np.array([np.concatenate(part) for part in numbers], float)
-        laws = zip(model.regions[regions[0]].laws, numbers[0], strict=True)
-        point = sum_of(tuple((type(law).point, len(part)) for law, part in laws))
-        terms.append(Term(point, np.concatenate(tets), row, parameters))
+        parts = [_parameters(model, r, t) for r, t in zip(regions, tets, strict=True)]
+        starts = np.cumsum([0, *(len(part) for part in parts[:-1])])
+        row = [
+            start + (np.arange(len(t)) if len(part) > 1 else np.zeros(len(t), np.int64))
+            for start, part, t in zip(starts, parts, tets, strict=True)
+        ]
+        laws = _laws(model, regions[0])
+        point = sum_of(tuple((type(law).point, len(law.parameters())) for law in laws))
+        terms.append(Term(point, np.concatenate(tets), np.concatenate(row), np.concatenate(parts)))
     return terms
+
+
+def _parameters(model: Model, region: int, tets: Ints) -> Floats:
+    """The numbers of a region's laws: one row for all of its soft tets, or one for each.
+
+    Each has its own where fibres lie more densely here than there, and a law minds.
+    """
+    laws, density = _laws(model, region), model.density[model.soft[tets]]
+    if all(law.per_fibre is None for law in laws) or (density == 1.0).all():
+        density = np.ones(1)
+    return np.concatenate([law.parameters_at(density) for law in laws], axis=1)
 
 
 def _laws(model: Model, region: int) -> tuple[Law, ...]:

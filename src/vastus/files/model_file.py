@@ -20,7 +20,6 @@ from vastus.model import (
     Drive,
     Load,
     Model,
-    Muscle,
     Pin,
     Region,
     Tissue,
@@ -28,6 +27,7 @@ from vastus.model import (
     arrays,
     description,
 )
+from vastus.muscle import muscle_of
 from vastus.skeleton.joints import JOINTS, Joint
 from vastus.skeleton.passive import Passive
 
@@ -73,7 +73,7 @@ def _model(text: Mapping[str, Any], stored: Arrays) -> Model:
         region=stored["region"],
         regions=tuple(_region(r) for r in text["regions"]),
         fibre=stored["fibre"],
-        muscles=tuple(Muscle(**m) for m in text["muscles"]),
+        muscles=tuple(muscle_of(m) for m in text["muscles"]),
         bones=tuple(_bone(b, stored[f"bone_{i}_attached"]) for i, b in enumerate(text["bones"])),
         joints=tuple(_joint(j) for j in text["joints"]),
         pins=tuple(_pin(p, stored[f"pin_{i}_vertices"]) for i, p in enumerate(text["pins"])),

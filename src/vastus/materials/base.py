@@ -12,6 +12,7 @@ import numpy as np
 
 from vastus.cache import code_digest
 from vastus.errors import ModelError, known
+from vastus.numerics.types import Floats
 
 # The price [J/m^3] of an inverted point in laws that do not exist there: no line search accepts it.
 INVERTED = 1e40
@@ -56,10 +57,23 @@ class Law:
     active: ClassVar[bool] = False  # does it depend on the active stress T0?
     fibrous: ClassVar[bool] = False  # does it depend on the fibre direction d?
     prestressed: ClassVar[bool] = False  # has it a stress at rest without active stress?
+    per_fibre: ClassVar[str | None] = None  # the parameter that the density of fibres multiplies
 
     def parameters(self) -> tuple[float, ...]:
         """The numbers `p` that the point functions read; by default the fields in order."""
         return tuple(float(getattr(self, f.name)) for f in fields(self))  # type: ignore[arg-type]
+
+    def parameters_at(self, density: Floats) -> Floats:
+        """(k, p) the numbers `p` where fibres lie so densely (k,), with 1 as usual.
+
+        A parameter that is `per_fibre` scales the energy of the fibres, which is linear in it.
+        """
+        usual = np.array(self.parameters(), float)
+        if self.per_fibre is None:
+            return np.tile(usual, (len(density), 1))
+        double = {self.per_fibre: 2.0 * getattr(self, self.per_fibre)}
+        denser = np.array(replace(self, **double).parameters(), float)  # type: ignore[type-var]
+        return np.asarray(usual + (density - 1.0)[:, None] * (denser - usual))
 
     def stiffness(self) -> float:
         """The shear modulus across the fibre at rest [Pa], for checks and scaling."""

@@ -80,6 +80,7 @@ class MuscleTissue(TracedLaw):
     name: ClassVar[str] = "muscle"
     active: ClassVar[bool] = True
     fibrous: ClassVar[bool] = True
+    per_fibre: ClassVar[str | None] = "smax"
     module = traced(energy)
 
     def __post_init__(self) -> None:

@@ -141,6 +141,7 @@ class TableFibre(Law):
     point: ClassVar[PointLaw] = PointLaw(energy, stress, tangent)
     active: ClassVar[bool] = True
     fibrous: ClassVar[bool] = True
+    per_fibre: ClassVar[str | None] = "smax"
 
     def __post_init__(self) -> None:
         check_positive(self.name, smax=self.smax, optimal=self.optimal)

@@ -108,7 +108,7 @@ def _crossing(model: Model, index: int, joint: Turning, beyond: Bools) -> Crossi
 def _most_work(model: Model, index: int) -> float:
     """Strength times volume of a muscle [N m]; over its length, the force that it can pull with."""
     tets = (model.muscle_of_tet == index) & model.is_tissue(Tissue.MUSCLE)
-    return model.muscles[index].strength * float(model.mesh.volumes[tets].sum())
+    return float(model.stress[index] * model.mesh.volumes[tets].sum())
 
 
 def _axes(joint: Turning) -> dict[str, Floats]:

@@ -129,7 +129,12 @@ def _regions(scene: Scene, model: Model) -> Model:
 
 def _muscles(scene: Scene, model: Model) -> Model:
     def changed(muscle: Muscle, part: MusclePart) -> Muscle:
-        return Muscle(muscle.name, part.strength or muscle.strength, part.limit or muscle.limit)
+        given = part.told
+        if "strength" in given:  # it is asked for instead of what the model said of its force
+            given = {"force": None, **given}
+        if "optimal" in given:
+            given = {"fibre_length": None, **given}
+        return replace(muscle, **given)
 
     return model.with_(muscles=_each(scene, "muscles", model.muscles, changed))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from vastus.materials import ActiveFibre, StableNeoHookean, TendonTissue
 from vastus.materials.base import Law
 from vastus.model import Muscle, Region, Tissue
+from vastus.muscle import Density
 
 BONE_DENSITY = 1900.0  # [kg/m^3]
 
@@ -30,10 +31,11 @@ class Materials:
     muscle: tuple[Law, ...] = field(default_factory=_muscle)
     tendon: tuple[Law, ...] = field(default_factory=_tendon)
     strength: float = 3e5
+    density: Density = Density.CONSERVED
 
     def named(self, name: str) -> Muscle:
         """The muscle called `name`."""
-        return Muscle(name, strength=self.strength)
+        return Muscle(name, strength=self.strength, density=self.density)
 
     def belly(self, name: str) -> Region:
         """The contractile region of the muscle called `name`."""

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from vastus.geometry.signs import aligned
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Model, Tissue
-from vastus.modelling.fibres.laplace import aligned, ill_directed
+from vastus.modelling.fibres.laplace import ill_directed
 from vastus.modelling.fibres.streamlines import fibre_lines
 from vastus.modelling.surfaces.anatomy import Anatomy
 from vastus.modelling.surfaces.ends import Attachment

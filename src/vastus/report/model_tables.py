@@ -9,6 +9,7 @@ import numpy as np
 
 from vastus.files.html import Cell, Table, render
 from vastus.materials.base import Law, in_words
+from vastus.measure.architecture import architecture
 from vastus.model import Model
 
 PASCALS = frozenset({"young", "c1", "c2", "K", "G1", "G2", "smax", "L1"})
@@ -72,7 +73,9 @@ def tables(model: Model) -> Iterator[Table]:
         [_region(model, i) for i in range(len(model.regions))],
     )
     made = (
-        Table("Muscles", ("muscle", "strength [kPa]", "largest activation", "volume [cm³]"),
+        Table("Muscles", ("muscle", "strength [kPa]", "largest activation", "volume [cm³]",
+                          "section [cm²]", "force [N]", "fibres [mm]", "optimal [mm]",
+                          "pennation [°]", "tendon [mm]", "leak [%]"),
               [_muscle(model, i) for i in range(len(model.muscles))]),
         Table("Bones", ("bone", "drive", "regions", "attached vertices"),
               [(b.name, b.drive.value, ", ".join(b.regions), len(b.attached))
@@ -99,9 +102,14 @@ def _region(model: Model, index: int) -> tuple[Cell, ...]:
 
 def _muscle(model: Model, index: int) -> tuple[Cell, ...]:
     muscle = model.muscles[index]
-    volume = float(model.mesh.volumes[model.muscle_of_tet == index].sum())
+    found = architecture(model, index)
     limit = f"{muscle.limit:g}" if np.isfinite(muscle.limit) else "none"
-    return muscle.name, muscle.strength / 1e3, limit, 1e6 * volume
+    tendon = "unknown" if found.tendon_length is None else 1e3 * found.tendon_length
+    return (
+        *(muscle.name, found.strength / 1e3, limit, 1e6 * found.volume),
+        *(1e4 * found.pcsa, found.force, 1e3 * found.fibre_length, 1e3 * found.optimal_length),
+        *(found.pennation, tendon, 100 * found.leak),
+    )
 
 
 def _axes(held: tuple[bool, bool, bool]) -> str:

@@ -16,6 +16,7 @@ from pydantic import (
 )
 
 from vastus.model import Drive, Tissue
+from vastus.muscle import Density
 from vastus.scene.fibres import Fibres
 from vastus.scene.schema import (
     Direction,
@@ -134,11 +135,31 @@ class RegionPart(Section):
 
 
 class MusclePart(Section):
-    """A muscle: its active stress at activation 1 [Pa], and its fibres."""
+    """A muscle: how strong it is, its architecture, and its fibres; in SI units and degrees."""
 
     strength: Positive | None = None
     limit: Positive | None = None
+    force: Positive | None = None
+    optimal: Positive | None = None
+    density: Density | None = None
+    pcsa: Positive | None = None
+    fibre_length: Positive | None = None
+    pennation: Annotated[Number, Field(ge=0, lt=90)] | None = None
+    tendon_length: Annotated[Number, Field(ge=0)] | None = None
+    volume: Positive | None = None
     fibres: Fibres | None = None
+
+    @model_validator(mode="after")
+    def _not_both(self) -> MusclePart:
+        for one, other in (("strength", "force"), ("optimal", "fibre_length")):
+            if getattr(self, one) is not None and getattr(self, other) is not None:
+                raise ValueError(f"give either '{one}' or '{other}', not both")
+        return self
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What is said of the muscle itself, by name."""
+        return {n: v for n, v in self if v is not None and n != "fibres"}
 
 
 class BonePart(Section):

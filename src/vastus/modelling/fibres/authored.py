@@ -11,10 +11,11 @@ from vastus.errors import ModelError
 from vastus.files.meshes import LabelledMesh
 from vastus.geometry.indices import groups
 from vastus.geometry.queries import nearest_on_surface, nearest_vertex
+from vastus.geometry.signs import aligned
 from vastus.geometry.surface import Surface, boundary_surface
 from vastus.geometry.tetmesh import FACES, TetMesh
 from vastus.model import Model, Tissue
-from vastus.modelling.fibres.laplace import aligned, laplace_fibres, mean_line
+from vastus.modelling.fibres.laplace import laplace_fibres, mean_line
 from vastus.modelling.select import vertices_in
 from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats, Ints

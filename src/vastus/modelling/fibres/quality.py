@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vastus.geometry.signs import aligned
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Model
-from vastus.modelling.fibres.laplace import aligned, harmonic, ill_directed, laplace_fibres
+from vastus.modelling.fibres.laplace import harmonic, ill_directed, laplace_fibres
 from vastus.modelling.fibres.streamlines import Streamlines, streamlines
 from vastus.numerics.types import Floats, Ints
 

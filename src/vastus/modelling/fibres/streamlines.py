@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
+from vastus.geometry.signs import aligned
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import neighbours
 from vastus.model import Model
-from vastus.modelling.fibres.laplace import aligned
 from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats, Ints
 

@@ -17,7 +17,7 @@ from vastus.geometry.signed_distance import Obstacle
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Bone, Drive, Model, Muscle, Region
-from vastus.modelling.lines.lines import LineBone, Lines
+from vastus.modelling.lines.lines import LineBone, LineMuscle, Lines
 from vastus.modelling.lines.loft import Loft
 from vastus.modelling.lines.stations import DISC, fibres
 from vastus.modelling.lines.strand import reached
@@ -111,7 +111,7 @@ def model_of(
 ) -> Model:
     """The model; the joints `free` move by the forces and all others are held as they are.
 
-    A muscle's strength is its greatest force by the mean area of its muscle tissue.
+    Muscles have the greatest force and the optimal fibre length of their lines.
     """
     materials = materials or Materials()
     require_joints(lines, free)
@@ -132,7 +132,7 @@ def model_of(
         region=np.concatenate(parts.region),
         regions=tuple(parts.regions),
         fibre=np.concatenate(parts.fibre),
-        muscles=tuple(Muscle(i.muscle.name, strength=i.muscle.force / i.section) for i in lofts),
+        muscles=tuple(_muscle(item.muscle) for item in lofts),
         bones=tuple(_bone(b, solids, attached, moving) for b in lines.bones),
         joints=tuple(_joints(lines, free, moving)),
         gravity=lines.gravity,
@@ -186,6 +186,10 @@ def _add(parts: _Parts, item: Loft, materials: Materials) -> int:
     name, solid = item.muscle.name, item.solid
     regions = [materials.belly(name), materials.sinew(f"{name} tendon", name)]
     return parts.add(solid.X, solid.T, regions, (solid.segment != 1).astype(int), fibres(solid))
+
+
+def _muscle(line: LineMuscle) -> Muscle:
+    return Muscle(line.name, force=line.force, fibre_length=line.fibre_length)
 
 
 def _base(lines: Lines, bone: LineBone) -> LineBone:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import permutations
 
@@ -17,6 +18,7 @@ from vastus.modelling.shapes.arguments import checked
 from vastus.modelling.shapes.assembly import TubePart, check_tets, meshed
 from vastus.modelling.shapes.tube import Disc, SweptSolid, Tube, ringed
 from vastus.modelling.tissues import Materials, bone_region
+from vastus.muscle import Density
 from vastus.numerics.types import Floats, Ints
 
 # Height from the lower end and radius, as fractions of the belly's length and radius.
@@ -57,7 +59,8 @@ def bar(
 ) -> Model:
     """A square bar [m] along x of about `tets` tets, pinned where x = 0.
 
-    Its fibres run along x. It is the muscle `bar`, or passive tissue if not `active`.
+    Its fibres run along x and lie evenly: at its free end they hold on to nothing. It is the muscle
+    `bar`, or passive tissue if not `active`.
     """
     check_tets(tets)
     check_positive("bar", length=length, width=width)
@@ -71,7 +74,7 @@ def bar(
         region=np.zeros(mesh.n_tets, np.int64),
         regions=(materials.belly("bar") if active else passive,),
         fibre=np.tile([1.0, 0.0, 0.0], (mesh.n_tets, 1)),
-        muscles=(materials.named("bar"),) if active else (),
+        muscles=(replace(materials.named("bar"), density=Density.UNIFORM),) if active else (),
         pins=(Pin("clamp", np.flatnonzero(mesh.X[:, 0] == 0)),),
         name="bar",
     )

@@ -20,6 +20,7 @@ from vastus.materials.base import Law
 from vastus.model import Bone, Drive, Model, Muscle, Pin, Region, Tissue
 from vastus.modelling.shapes.simple import box, fusiform
 from vastus.modelling.tissues import Materials, bone_region
+from vastus.muscle import Density
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.skeleton.joints import Hinge
 
@@ -65,7 +66,7 @@ Inside = Callable[[Floats], Bools]
 
 def heterogeneous(tets: int) -> Model:
     """The fusiform muscle with tendons and two bones, the lower one free, hanging."""
-    return fusiform(tets, materials=Materials(MUSCLE, TENDON, ACTIVE))
+    return fusiform(tets, materials=Materials(MUSCLE, TENDON, ACTIVE, Density.UNIFORM))
 
 
 def homogeneous(tets: int) -> Model:
@@ -79,7 +80,7 @@ def homogeneous(tets: int) -> Model:
         region=np.zeros(shape.mesh.n_tets, np.int64),
         regions=(Region("belly", Tissue.MUSCLE, MUSCLE, muscle="belly"),),
         fibre=fibre,
-        muscles=(Muscle("belly", ACTIVE),),
+        muscles=(Muscle("belly", ACTIVE, density=Density.UNIFORM),),
         pins=(Pin("upper", top),),
         name="homogeneous",
     )
@@ -142,7 +143,7 @@ def hinged_muscle() -> Model:
             bone_region("B"),
         ),
         fibre=np.tile([1.0, 0.0, 0.0], (mesh.n_tets, 1)),
-        muscles=(Muscle("m", ACTIVE),),
+        muscles=(Muscle("m", ACTIVE, density=Density.UNIFORM),),
         bones=(Bone("A", ("A",), Drive.PINNED), Bone("B", ("B",))),
         joints=(Hinge("hinge", ("A", "B"), np.array([0.12, 0.0, -0.045]), _Y),),
         name="hinged muscle",

@@ -54,7 +54,8 @@ def search_alpha(
 
 def trial_inputs(model: Model, young: float) -> Inputs:
     """Every muscle activated to a stress of 0.3 `young` [Pa], or to its limit."""
-    level = [min(m.limit, 0.3 * young / m.strength) for m in model.muscles]
+    each = zip(model.muscles, model.stress, strict=True)
+    level = [min(muscle.limit, 0.3 * young / stress) for muscle, stress in each]
     none = Inputs.rest(model, time=1.0)
     activation: Floats = np.array(level, float)
     return Inputs(none.time, activation, none.poses)
