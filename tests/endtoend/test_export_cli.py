@@ -41,6 +41,7 @@ def test_a_result_becomes_a_table_beside_it(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
+        ([], f"--to is missing: give a format; formats: {', '.join(FORMATS)}"),
         (["--to", "fbx"], "no format 'fbx'; formats: usd, alembic, gltf"),
         (["--to", "csv", "-o", "a.txt"], "must end in .csv"),
         (["--to", "npz", "--frames", "9"], "--frames names frame 9, but the result has 4 frames"),

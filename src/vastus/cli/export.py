@@ -8,6 +8,7 @@ import click
 
 from vastus.cli.console import ExportProgress
 from vastus.cli.options import FrameChoice, result_frames
+from vastus.errors import FileError
 
 
 class ExportCommand(click.Command):
@@ -23,7 +24,7 @@ class ExportCommand(click.Command):
 
 @click.command(cls=ExportCommand, short_help="Write a result for Blender, browsers, tables, ...")
 @click.argument("result", type=click.Path(path_type=Path))
-@click.option("--to", required=True, metavar="FORMAT", help="One of the formats below.")
+@click.option("--to", metavar="FORMAT", help="One of the formats below; required.")
 @click.option(
     "-o",
     "--output",
@@ -40,7 +41,7 @@ class ExportCommand(click.Command):
 @click.option("--overwrite", is_flag=True, help="Replace what is at the path.")
 def export(
     result: Path,
-    to: str,
+    to: str | None,
     output: Path | None,
     frames: FrameChoice | None,
     height: int | None,
@@ -49,8 +50,10 @@ def export(
     """Write a result in a format that other programs read; Ctrl-C leaves nothing behind."""
     from vastus.export.export import default_path
     from vastus.export.export import export as written
-    from vastus.export.formats import format_of
+    from vastus.export.formats import FORMATS, format_of
 
+    if to is None:
+        raise FileError(f"--to is missing: give a format; formats: {', '.join(FORMATS)}")
     path = output or default_path(result, format_of(to))
     with ExportProgress() as progress:
         written(
