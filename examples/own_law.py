@@ -9,11 +9,12 @@ import numpy as np
 
 import vastus
 from vastus.materials import ActiveFibre, NeoHookean, det
+from vastus.materials.base import lame
 
 
 @vastus.law
 def my_neo_hookean(F, young=2e5, poisson=0.49):
-    mu, lam = young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))
+    mu, lam = lame(young, poisson)
     log_J = np.log(det(F))
     return mu / 2 * (np.sum(F * F) - 3) - mu * log_J + lam / 2 * log_J**2
 
