@@ -7,7 +7,8 @@ PY := .venv/bin/python
 demo: .venv/ready-demo
 	$(PY) -m vastus demo --output demo
 
-# The slow folders come first, so that the many quick tests fill both processes to the end.
+# After the laws the slow folders come first, so that the many quick tests fill both processes to the
+# end.
 test: .venv/ready-dev
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .

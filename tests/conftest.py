@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +14,24 @@ import pytest
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.model import Bone, Drive, Model, Muscle, Region, Tissue
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The laws come first: to test them is to compile them, for all tests that follow."""
+    items.sort(key=lambda item: item.path.parent.name != "laws")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Of several processes, one runs all tests of a file, or of a material law."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFileOrLaw(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            law = re.match(r"(?:.*/)?laws/test_laws\.py::.*\[(\w+)", nodeid)
+            return f"the law {law[1]}" if law else super()._split_scope(nodeid)
+
+    return ByFileOrLaw(config, log)
 
 
 def kernel_threads() -> int | None:
