@@ -58,7 +58,7 @@ class Visit:
     def turn_to(self, tab: str) -> None:
         """Turn to a tab."""
         self.page.get_by_role("tab", name=tab, exact=True).first.click()
-        self.pause(0.3)
+        self.page.get_by_role("tab", name=tab, exact=True, selected=True).first.wait_for()
 
     def choose(self, label: str, option: str) -> None:
         """Choose an option of a list."""
@@ -76,9 +76,10 @@ class Visit:
         self.page.get_by_label(label, exact=True).first.click()
 
     def field(self, label: str) -> Any:
-        """The input after a label; not every one is tied to it."""
-        after = "following::input[not(@type='hidden')][1]"
-        return self.page.locator(f"xpath=//*[normalize-space(text())='{label}']/{after}").first
+        """The input after a label that is seen; not every one is tied to it."""
+        labels = self.page.locator(f"xpath=//*[normalize-space(text())='{label}']")
+        after = "xpath=following::input[not(@type='hidden')][1]"
+        return labels.locator("visible=true").first.locator(after)
 
     def click_at(self, across: float, down: float) -> None:
         """Click in the picture, at fractions of its width and height."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -37,11 +38,25 @@ def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def visit(chromium: object, screenshots: Path) -> Iterator[Visit]:
+@contextmanager
+def visiting(chromium: object, screenshots: Path) -> Iterator[Visit]:
     """A visitor of pages, who notes every error of the browser's console."""
     page = chromium.new_page(viewport={"width": 1000, "height": 700})  # type: ignore[attr-defined]
     visitor = Visit(page, screenshots)
     yield visitor
     page.close()
     assert visitor.errors == []
+
+
+@pytest.fixture
+def visit(chromium: object, screenshots: Path) -> Iterator[Visit]:
+    """A visitor who opens a page for one test."""
+    with visiting(chromium, screenshots) as visitor:
+        yield visitor
+
+
+@pytest.fixture(scope="module")
+def lasting_visit(chromium: object, screenshots: Path) -> Iterator[Visit]:
+    """A visitor who stays for all tests of a file, as opening a page is most of a short test."""
+    with visiting(chromium, screenshots) as visitor:
+        yield visitor

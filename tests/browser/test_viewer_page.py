@@ -36,116 +36,125 @@ def window(result: Path) -> Iterator[Window]:
     opened.close()
 
 
-def test_a_result_is_loaded_and_scrubbed(visit: Visit, window: Window) -> None:
-    visit.open(window.url)
-    visit.see("frame 1 of 3")
-    first = visit.picture()
-    visit.keep("viewer_loaded")
-    visit.type("Frame", "2")
-    visit.see("frame 3 of 3")
-    visit.wait(lambda: changed(first, visit.picture()) > 0.01, "the arm bending")
-    visit.keep("viewer_scrubbed")
-    assert visit.page.title() != "broken"
+@pytest.fixture(scope="module")
+def opened(lasting_visit: Visit, window: Window) -> Visit:
+    lasting_visit.open(window.url)
+    return lasting_visit
 
 
-def test_a_result_plays_and_stops(visit: Visit, window: Window) -> None:
-    visit.open(window.url)
-    visit.press("Play")
-    visit.see("frame 2 of 3")
-    visit.see("frame 1 of 3")  # it loops
-    visit.press("Pause")
-    visit.see_button("Play")
+@pytest.fixture
+def viewer(opened: Visit) -> Iterator[Visit]:
+    """The viewer's page at the first frame, in its first tab."""
+    opened.turn_to("Show")
+    opened.type("Frame", "0")
+    opened.see("frame 1 of 3")
+    yield opened
+    assert opened.errors == []
 
 
-def test_muscles_are_coloured_by_a_field_with_a_bar(visit: Visit, window: Window) -> None:
-    visit.open(window.url)
-    visit.type("Frame", "2")
-    visit.see("frame 3 of 3")
-    visit.pause(1.5)
-    seen = visit.picture()
+def test_a_result_is_loaded_and_scrubbed(viewer: Visit) -> None:
+    viewer.see("frame 1 of 3")
+    first = viewer.picture()
+    viewer.keep("viewer_loaded")
+    viewer.type("Frame", "2")
+    viewer.see("frame 3 of 3")
+    viewer.wait(lambda: changed(first, viewer.picture()) > 0.01, "the arm bending")
+    viewer.keep("viewer_scrubbed")
+    assert viewer.page.title() != "broken"
+
+
+def test_a_result_plays_and_stops(viewer: Visit) -> None:
+    viewer.press("Play")
+    viewer.see("frame 2 of 3")
+    viewer.see("frame 1 of 3")  # it loops
+    viewer.press("Pause")
+    viewer.see_button("Play")
+
+
+def test_muscles_are_coloured_by_a_field_with_a_bar(viewer: Visit) -> None:
+    viewer.type("Frame", "2")
+    viewer.see("frame 3 of 3")
+    viewer.pause(1.5)
+    seen = viewer.picture()
     for field, title in {"stretch": "fibre stretch", "stress": "von Mises stress [kPa]"}.items():
-        visit.choose("Colour by", field)
-        visit.see(title)
-        visit.wait(lambda before=seen: changed(before, visit.picture()) > 0.003, "other colours")
-        seen = visit.picture()
-        visit.keep(f"viewer_{field}")
-    visit.choose("Colour by", "tissue")
+        viewer.choose("Colour by", field)
+        viewer.see(title)
+        viewer.wait(lambda before=seen: changed(before, viewer.picture()) > 0.003, "other colours")
+        seen = viewer.picture()
+        viewer.keep(f"viewer_{field}")
+    viewer.choose("Colour by", "tissue")
 
 
-def test_a_muscle_is_isolated_and_everything_comes_back(visit: Visit, window: Window) -> None:
-    visit.open(window.url)
-    whole = visit.picture()
-    visit.turn_to("Parts")
-    visit.choose("Show only", "biceps")
-    visit.wait(lambda: changed(whole, visit.picture()) > 0.01, "the bones vanishing")
-    inked = (visit.picture().min(axis=2) < 235).mean()
+def test_a_muscle_is_isolated_and_everything_comes_back(viewer: Visit) -> None:
+    whole = viewer.picture()
+    viewer.turn_to("Parts")
+    viewer.choose("Show only", "biceps")
+    viewer.wait(lambda: changed(whole, viewer.picture()) > 0.01, "the bones vanishing")
+    inked = (viewer.picture().min(axis=2) < 235).mean()
     assert inked < 0.75 * (whole.min(axis=2) < 235).mean()
-    visit.keep("viewer_isolated")
-    visit.choose("Show only", "everything")
-    visit.wait(lambda: changed(whole, visit.picture()) < 0.002, "the bones coming back")
+    viewer.keep("viewer_isolated")
+    viewer.choose("Show only", "everything")
+    viewer.wait(lambda: changed(whole, viewer.picture()) < 0.002, "the bones coming back")
 
 
-def test_a_click_on_a_tet_shows_its_numbers(visit: Visit, window: Window) -> None:
-    visit.open(window.url)
-    visit.turn_to("Parts")
-    visit.choose("Show only", "biceps")
-    visit.pause(1.5)
+def test_a_click_on_a_tet_shows_its_numbers(viewer: Visit) -> None:
+    viewer.turn_to("Parts")
+    viewer.choose("Show only", "biceps")
+    viewer.pause(1.5)
     # The reddish pixels are the belly of the muscle.
-    picture = visit.picture()
+    picture = viewer.picture()
     red = np.argwhere(picture[..., 0] - picture[..., 2] > 40)
     down, across = red[len(red) // 2]
-    visit.turn_to("Show")
-    visit.page.mouse.click(int(across), int(down))
-    visit.see("(muscle), tet")
-    visit.see("muscle biceps")
-    visit.see("force:")
-    visit.keep("viewer_clicked")
-    visit.turn_to("Parts")
-    visit.choose("Show only", "everything")
+    viewer.turn_to("Show")
+    viewer.page.mouse.click(int(across), int(down))
+    viewer.see("(muscle), tet")
+    viewer.see("muscle biceps")
+    viewer.see("force:")
+    viewer.keep("viewer_clicked")
+    viewer.turn_to("Parts")
+    viewer.choose("Show only", "everything")
 
 
-def test_the_model_is_cut_open(visit: Visit, window: Window) -> None:
-    visit.open(window.url)
-    whole = visit.picture()
-    visit.choose("Cut across", "x")
-    visit.wait(lambda: changed(whole, visit.picture()) > 0.005, "the cut")
-    visit.keep("viewer_cut")
-    visit.choose("Cut across", "no cut")
+def test_the_model_is_cut_open(viewer: Visit) -> None:
+    whole = viewer.picture()
+    viewer.choose("Cut across", "x")
+    viewer.wait(lambda: changed(whole, viewer.picture()) > 0.005, "the cut")
+    viewer.keep("viewer_cut")
+    viewer.choose("Cut across", "no cut")
 
 
-def test_plots_stand_beside_the_timeline(visit: Visit, window: Window) -> None:
-    visit.open(window.url)
-    visit.turn_to("Plots")
+def test_plots_stand_beside_the_timeline(viewer: Visit) -> None:
+    viewer.turn_to("Plots")
     for title in ("joint angle [deg]", "muscle length [mm]", "tendon force [N]"):
-        visit.see(title)
-    first = visit.page.locator("canvas").last.screenshot()
-    visit.type("Frame", "1")
-    visit.wait(lambda: visit.page.locator("canvas").last.screenshot() != first, "the cursor moving")
-    visit.keep("viewer_plots")
+        viewer.see(title)
+    first = viewer.page.locator("canvas").last.screenshot()
+    viewer.type("Frame", "1")
+    viewer.wait(
+        lambda: viewer.page.locator("canvas").last.screenshot() != first, "the cursor moving"
+    )
+    viewer.keep("viewer_plots")
 
 
-def test_a_picture_and_a_view_are_saved(visit: Visit, window: Window, result: Path) -> None:
-    visit.open(window.url)
-    visit.turn_to("Save")
-    with visit.page.expect_download() as saved:
-        visit.press("Save picture")
+def test_a_picture_and_a_view_are_saved(viewer: Visit, result: Path) -> None:
+    viewer.turn_to("Save")
+    with viewer.page.expect_download() as saved:
+        viewer.press("Save picture")
     contents = Path(saved.value.path()).read_bytes()
     assert contents.startswith(b"\x89PNG")
-    visit.type("Name of this view", "side")
-    visit.press("Keep this view")
-    visit.wait(lambda: (result / "views.json").exists(), "the view being kept")
-    visit.see("The view 'side' is kept.")
-    visit.keep("viewer_saved")
+    viewer.type("Name of this view", "side")
+    viewer.press("Keep this view")
+    viewer.wait(lambda: (result / "views.json").exists(), "the view being kept")
+    viewer.see("The view 'side' is kept.")
+    viewer.keep("viewer_saved")
 
 
-def test_a_slider_moves_the_vertices(visit: Visit, window: Window) -> None:
-    visit.open(window.url)
-    visit.turn_to("Live")
-    before = visit.picture()
-    visit.type("biceps", "0.5")
-    visit.see("solved in")
-    visit.wait(lambda: changed(before, visit.picture()) > 0.01, "the arm moving")
-    visit.keep("viewer_live")
+def test_a_slider_moves_the_vertices(viewer: Visit) -> None:
+    viewer.turn_to("Live")
+    before = viewer.picture()
+    viewer.type("biceps", "0.5")
+    viewer.see("solved in")
+    viewer.wait(lambda: changed(before, viewer.picture()) > 0.01, "the arm moving")
+    viewer.keep("viewer_live")
 
 
 def yellowest(picture: np.ndarray) -> int:
