@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from click.testing import CliRunner
+
 import vastus
+from vastus.cli import main
 from vastus.model import Model
 
 
@@ -27,8 +30,9 @@ def test_a_result_becomes_a_page_and_other_folders_are_refused(
     assert text.startswith("<!doctype html>")
     assert "2 frames from 0 to 0.1 s" in text
 
-    refused = call("report", tmp_path, "-o", tmp_path / "other.html")
-    assert (refused.returncode, refused.stdout) == (2, "")
+    words = ["report", str(tmp_path), "-o", str(tmp_path / "other.html")]
+    refused = CliRunner().invoke(main, words)
+    assert (refused.exit_code, refused.stdout) == (2, "")
     assert refused.stderr == (
         f"error: '{tmp_path}' is not a result folder: it has no provenance.json\n"
     )
