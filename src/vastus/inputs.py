@@ -293,7 +293,9 @@ def _within(model: Model, name: str, given: Floats) -> None:
     joint = model.joints[_joint(model, name)]
     for values, freedom, passive in zip(given.T, joint.freedoms, joint.passive, strict=False):
         low, high = passive.range
-        for value in values[(values < low - 1e-9) | (values > high + 1e-9)][:1]:
+        beyond = np.maximum(values - high, low - values)
+        if np.nanmax(beyond, initial=0.0) > 1e-9:
+            value = values[np.nanargmax(beyond)]
             s, unit = freedom.scale, freedom.unit
             raise ModelError(
                 f"joint '{name}' is driven to {s * value:g} {unit}, beyond its range of "

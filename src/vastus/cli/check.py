@@ -49,6 +49,7 @@ def check(scene: Path, fix: bool, output: Path | None, laws: tuple[Path, ...]) -
 def _report(scene: Path) -> None:
     """Print warnings and errors, or that the scene is ready."""
     from vastus.checks import Severity
+    from vastus.checks.mobility import freedoms
     from vastus.job import Job, findings_of, prepare
     from vastus.measure.architecture import architectures
     from vastus.modelling.fibres.quality import fibre_quality
@@ -80,6 +81,9 @@ def _report(scene: Path) -> None:
         "frame": len(job.inputs),
         "warning": len(warnings),
     }
+    if model.joints:
+        left = freedoms(model)
+        click.echo(f"the joints leave the bones {left} degree{'s' * (left != 1)} of freedom")
     text = ", ".join(f"{n or 'no'} {what}{'s' * (n != 1)}" for what, n in counts.items())
     click.echo(f"'{scene}' is ready to run: {text}")
 

@@ -33,6 +33,7 @@ from vastus.results.frame_rows import (
 )
 from vastus.results.playback import ALL_FIELDS, FIELDS, Playback, Snapshot
 from vastus.results.provenance import Record
+from vastus.skeleton.coordinates import numbered
 from vastus.state import Frame, Report, State
 
 MODEL, STATE, TABLE = "model.npz", "state.npz", "table.csv"
@@ -122,6 +123,9 @@ def read_playback(folder: str | Path, fields: Collection[str] = FIELDS) -> Playb
     return playback
 
 
+UNDRIVEN = {"joints", "reactions"}  # what is not a number where a joint moves freely
+
+
 def write_state(folder: Path, finished: int, state: State) -> None:
     """Keep the state after so many finished frames, bit by bit."""
     moving = SPEEDS if state.v.any() or state.twists.any() else ()
@@ -183,6 +187,11 @@ def _require_fitting(path: Path, model: Model, state: State) -> None:
         "activation": (state.activation, (len(model.muscles),)),
         **{name: (values, values.shape) for name, values in state.memory.items()},
     }
+    count = (len(numbered(model.joints)),)
+    for name in UNDRIVEN & set(shapes):
+        values = np.asarray(shapes[name][0])
+        # A joint that moves freely has no such number.
+        shapes[name] = (np.nan_to_num(values) if values.shape == count else values, count)
     for name, (values, shape) in shapes.items():
         fits = values.shape == shape and values.dtype.kind == "f" and np.isfinite(values).all()
         if not fits:
