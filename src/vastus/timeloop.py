@@ -111,14 +111,14 @@ def _frames(
     stepper = solver.prepare(gauges.model)
     state, count = stepper.begin(state), len(plan.times)
     for index in range(first, count):
-        stop = _Stop(watch, index, count) if watch else None
+        stop, before = _Stop(watch, index, count) if watch else None, state
         try:
             state, report, inputs = _advance(stepper, state, plan, index, stop)
         except SolveError as error:
             raise SolveError(f"frame {index} of {count}: {error}", error.state) from error
         if stop and stop.asked:
             return
-        outputs, inside = gauges.of(state)
+        outputs, inside = gauges.of(state, before)
         yield Frame(index, state, report, outputs, inside, gauges.model, inputs)
 
 
@@ -132,13 +132,13 @@ class _Gauges:
     def _own(self) -> tuple[Outputs, Penetrations] | None:
         return (Outputs(self.model), Penetrations(self.model)) if self._measured else None
 
-    def of(self, state: State) -> tuple[dict[str, float], tuple[Penetration, ...]]:
-        """Scalars by name, and the bodies in each other."""
+    def of(self, state: State, before: State) -> tuple[dict[str, float], tuple[Penetration, ...]]:
+        """Scalars by name, and the bodies in each other, after the state `before`."""
         values: dict[str, float] = {}
         inside: tuple[Penetration, ...] = ()
         if self._own:
             inside = self._own[1].of(state.x)
-            values |= self._own[0].of(state) | deepest(inside)
+            values |= self._own[0].of(state, before) | deepest(inside)
         for observer in self._observers:
             values |= observer.of(state)
         return values, inside

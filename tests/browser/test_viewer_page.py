@@ -125,7 +125,7 @@ def test_the_model_is_cut_open(viewer: Visit) -> None:
 
 def test_plots_stand_beside_the_timeline(viewer: Visit) -> None:
     viewer.turn_to("Plots")
-    for title in ("joint angle [deg]", "muscle length [mm]", "tendon force [N]"):
+    for title in ("joint angle [deg]", "muscle length [mm]", "muscle force [N]"):
         viewer.see(title)
     first = viewer.page.locator("canvas").last.screenshot()
     viewer.type("Frame", "1")

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from builders import WEIGHTLESS, ladder, solve, vertices_of
-from vastus.measure.moments import Arms
 from vastus.measure.outputs import Outputs
 from vastus.model import Load
 
@@ -23,7 +22,7 @@ def test_muscles_carry_the_load_about_every_hinge(biarticular: bool) -> None:
     hung = vertices_of(model, "C")[-1:]
     model = model.with_(loads=(Load("weight", hung, np.ones(1), WEIGHT),))
     state, report = solve(model, n=0.02, m=0.02)
-    told = Arms(model).of(state, Outputs(model).of(state))
+    told = Outputs(model).of(state)
     for joint in model.joints:
         pose = state.poses[model.bone(joint.bones[0])]
         centre = pose[:, :3] @ joint.centre + pose[:, 3]

@@ -6,7 +6,6 @@ import json
 import os
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from bent_bar import hinged, oddly_named, write_bent
@@ -16,11 +15,9 @@ from vastus.export.export import default_path, export
 from vastus.export.folders import MANIFEST
 from vastus.export.formats import FORMATS, format_of
 from vastus.export.tables import columns
-from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.results.result import read_playback
 from vastus.results.writer import ResultWriter
-from vastus.skeleton.joints import Hinge
 from vastus.state import Frame, Report, rest
 
 
@@ -131,17 +128,6 @@ def test_frames_are_chosen_by_slices() -> None:
     for text in ("::0", "1:2:3:4", "a:b", "1:-1", "1:2,3"):
         with pytest.raises(VastusError, match="names no frames"):
             FrameChoice(text)
-
-
-def test_two_columns_of_the_same_name_are_refused(bar_model: Model, tmp_path: Path) -> None:
-    model = bar_model.with_(joints=(Hinge("knee", ("base", "tip"), np.zeros(3), np.ones(3)),))
-    clash = {"belly_knee_arm_m": 1.0}
-    with ResultWriter(tmp_path / "r", model) as writer:
-        state = rest(model)
-        row = Outputs(model).of(state) | clash
-        writer.add(Frame(0, state, Report(True, 1, 0.0, 1.0, 0.0), row))
-    with pytest.raises(ModelError, match="two columns would be called 'belly_knee_arm_m'"):
-        columns(read_playback(tmp_path / "r"), lambda *now: None)
 
 
 def test_frames_without_outputs_are_measured(bar_model: Model, tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def test_a_scripted_bone_is_followed() -> None:
     inputs = from_arrays(model, np.zeros(1), {}, poses={"lower": pulled[None]})[0]
     follower(model, told).answer(Question(1, inputs, 0))
     assert np.array_equal(told.last.state.poses[model.bone("lower")], pulled)
-    assert told.last.outputs["belly_force_N"] > 1.0
+    assert told.last.outputs["belly_on_lower_N"] > 1.0
 
 
 class Page:

@@ -124,7 +124,7 @@ def test_the_page_holds_all_pictures_and_curves(folder: Path) -> None:
     assert all((i["src"] or "").startswith("data:image/png;base64,iVBOR") for i in images)
     assert (images[1]["alt"] or "").startswith("bar at 0.33 s")
     charts = [a["aria-label"] for tag, a in read.tags if tag == "svg"]
-    assert any("tendon force [N] over time: belly from 0 to 37.5" in (c or "") for c in charts)
+    assert any("muscle force [N] over time: belly from 0 to 37.5" in (c or "") for c in charts)
     assert len(charts) == 4
 
 

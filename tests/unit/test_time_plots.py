@@ -38,7 +38,7 @@ def test_families_have_the_units_of_their_titles() -> None:
     assert families(model, table) == {
         "joint angle [deg]": {"AB": 10.0},
         "muscle length [mm]": {"m": 120.0},
-        "tendon force [N]": {"m": 7.0},
+        "muscle force [N]": {"m": 7.0},
     }
     assert families(model, {}) == {title: {} for title in families(model, table)}
 
@@ -48,7 +48,7 @@ def test_no_more_curves_than_can_be_told_apart() -> None:
     many = tuple(Muscle(f"m{i}", 1e5) for i in range(30))
     table = {f"m{i}_force_N": TIMES for i in range(30)}
     crowd = type("Crowd", (), {"joints": (), "muscles": (*model.muscles, *many)})
-    assert len(families(crowd, table)["tendon force [N]"]) <= MOST  # type: ignore[arg-type]
+    assert len(families(crowd, table)["muscle force [N]"]) <= MOST  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("time", [-1.0, 0.0, 0.25, 0.5, 1.9, 2.0, 3.0])

@@ -1,7 +1,7 @@
 """The table of a result as CSV, NumPy arrays or Parquet, with columns that take time to find.
 
-To the columns of `table.csv` come the smallest and largest fibre stretch of each muscle, and the
-moments and arms of muscles about joints.
+To the columns of `table.csv` come the smallest and largest fibre stretch of each muscle. Columns
+that a table of an older version lacks are found again from its frames.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from vastus.export.regions import Copy
 from vastus.files.foreign import existing, loaded, writing
 from vastus.files.npz import read_npz, write_npz
 from vastus.files.safe import write_text
-from vastus.measure.moments import Arms, excursion_arms
 from vastus.measure.outputs import Outputs
 from vastus.model import Model, Tissue
 from vastus.numerics.types import Floats
@@ -59,22 +58,19 @@ def columns(playback: Playback, watch: Watch) -> Table:
     """The columns (frames,) by name; nan where a quantity has no value."""
     if not len(playback):
         return {}
-    arms, table = Arms(playback.model), playback.result.table
-    rows = []
+    outputs, table = Outputs(playback.model), playback.result.table
+    rows: list[Row] = []
+    before, lacking = None, False
     for moment in playback:
         row = {name: float(column[moment.index]) for name, column in table.items()}
-        rows.append(_row(playback.model, arms, moment, row))
+        state = State.still(moment.time, moment.x, moment.poses, moment.activation)
+        found = outputs.of(state, before) if lacking or not rows else {}
+        lacking = lacking or any(name not in row for name in found)
+        whole = row | {name: value for name, value in found.items() if name not in row}
+        rows.append(_joined(whole, _stretches(playback.model, moment)))
         watch(moment.index + 1, len(playback))
-    found = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-    return _joined(found, excursion_arms(playback.model, found))
-
-
-def _row(model: Model, arms: Arms, moment: Snapshot, row: Row) -> Row:
-    state = State.still(moment.time, moment.x, moment.poses, moment.activation)
-    # Frames that were not made by `simulate` may have no outputs.
-    missing = any(f"{muscle.name}_force_N" not in row for muscle in model.muscles)
-    whole = Outputs(model).of(state) | row if missing else row
-    return _joined(_joined(whole, _stretches(model, moment)), arms.of(state, whole))
+        before = state
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
 def _stretches(model: Model, moment: Snapshot) -> Row:

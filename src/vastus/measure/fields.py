@@ -41,14 +41,19 @@ class Fields:
 
     def stress(self, F: Floats, state: State) -> Floats:
         """(m, 3, 3) first Piola stress P [Pa] of deformation gradients F (m, 3, 3); 0 in bone."""
-        soft = self.model.soft
         P = np.zeros_like(F)
-        tension = self._elastic.tension(state.activation)
-        F_soft = np.ascontiguousarray(F[soft])
-        P_soft = self._elastic.stress(F_soft, tension)
+        P[self.model.soft] = self._soft_stress(np.ascontiguousarray(F[self.model.soft]), state)
+        return P
+
+    def soft(self, state: State) -> tuple[Floats, Floats]:
+        """(s, 3, 3) the gradients F and the stresses P [Pa] of the tets that deform."""
+        F = self._elastic.deformation(state.x)
+        return F, self._soft_stress(F, state)
+
+    def _soft_stress(self, F: Floats, state: State) -> Floats:
+        P = self._elastic.stress(F, self._elastic.tension(state.activation))
         if self._volume:
-            self._volume.add_stress(F_soft, P_soft)
-        P[soft] = P_soft
+            self._volume.add_stress(F, P)
         return P
 
 

@@ -87,7 +87,7 @@ def families(model: Model, table: Mapping[str, Floats]) -> dict[str, Curves]:
     wanted = {
         "joint angle [deg]": (joints, "_angle_deg", 1.0),
         "muscle length [mm]": (muscles, "_length_m", 1e3),
-        "tendon force [N]": (muscles, "_force_N", 1.0),
+        "muscle force [N]": (muscles, "_force_N", 1.0),
     }
     return {
         title: {

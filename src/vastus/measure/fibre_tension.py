@@ -1,0 +1,110 @@
+"""The tension that the fibres of a muscle carry, active and passive apart.
+
+The fibre stress of a tet is what its fibrous laws answer to a stretch of its fibre alone: their
+stress at the gradient that has the tet's fibre stretch and volume ratio and no shear, by the
+stretch of the fibre at constant volume. It is a function of fibre stretch and active stress only,
+continuous in both; the tissue around the fibres, and what shears them, is no part of it. Fibres do
+not push: a passive stress below zero counts as none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vastus.energies.loops import loops, sum_of
+from vastus.model import Model, Tissue
+from vastus.numerics.types import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class FibreStress:
+    """The stretch (k,) of the fibres of some tets, and their stresses (k,) [Pa] per rest area."""
+
+    stretch: Floats
+    active: Floats
+    passive: Floats
+
+    @property
+    def total(self) -> Floats:
+        """(k,) [Pa], active and passive."""
+        return self.active + self.passive
+
+
+class FibreLaws:
+    """The fibrous laws of some muscle tets of a model."""
+
+    def __init__(self, model: Model, tets: Ints) -> None:
+        self.d = np.ascontiguousarray(model.fibre[tets])
+        self._groups = []
+        for index in np.unique(model.region[tets]):
+            laws = [law for law in model.regions[index].laws if law.fibrous]
+            if laws:
+                numbers = [law.parameters() for law in laws]
+                counted = zip(laws, numbers, strict=True)
+                point = sum_of(tuple((type(law).point, len(p)) for law, p in counted))
+                chosen = np.flatnonzero(model.region[tets] == index)
+                self._groups.append((point, chosen, np.array([np.concatenate(numbers)], float)))
+
+    def of(self, F: Floats, T0: Floats) -> FibreStress:
+        """The fibre stresses for gradients F (k, 3, 3) and active stresses T0 (k,) [Pa]."""
+        stretch = np.linalg.norm(np.einsum("kij,kj->ki", F, self.d), axis=1)
+        pure = self._pure(stretch, np.linalg.det(F))
+        passive = self._along(pure, np.zeros(len(F)), stretch)
+        whole = self._along(pure, T0, stretch) if T0.any() else passive
+        return FibreStress(stretch, np.maximum(whole - passive, 0.0), np.maximum(passive, 0.0))
+
+    def _pure(self, stretch: Floats, J: Floats) -> Floats:
+        """(k, 3, 3) the gradients of a fibre stretch and a volume ratio without shear."""
+        across = np.sqrt(np.where(J > 0, J, 1.0) / np.maximum(stretch, 1e-6))
+        dd = np.einsum("ki,kj->kij", self.d, self.d)
+        return across[:, None, None] * (np.eye(3) - dd) + stretch[:, None, None] * dd
+
+    def _along(self, F: Floats, T0: Floats, stretch: Floats) -> Floats:
+        """(k,) dpsi/dstretch [Pa] at constant volume, of gradients without shear."""
+        P = np.zeros_like(F)
+        for point, chosen, parameters in self._groups:
+            row = np.zeros(len(chosen), np.int64)
+            loops(point).stress(chosen, F, self.d, T0, row, parameters, P)
+        pushed = np.einsum("kij,kij->k", P, F)
+        along = np.einsum("ki,kij,kj->k", self.d, P, self.d) * stretch
+        return np.asarray((1.5 * along - 0.5 * pushed) / np.maximum(stretch, 1e-6))
+
+
+class FibreTension:
+    """The fibre tension of one muscle: the mean over its fibres of the force that each carries.
+
+    With the mean fibre length at rest Lf [m], it is (1/Lf) sum V t over the tets of the muscle
+    tissue, where t is the fibre stress.
+    """
+
+    def __init__(self, model: Model, muscle: int, fibre_length: float) -> None:
+        own = model.muscle_of_tet == muscle
+        self.tets = np.flatnonzero(own & model.is_tissue(Tissue.MUSCLE))
+        self.volumes = model.mesh.volumes[self.tets]
+        self.fibre_length = fibre_length
+        self.area = float(self.volumes.sum()) / fibre_length  # [m^2] physiological cross-section
+        self.strongest = model.muscles[muscle].strength * self.area  # [N]
+        self._muscle, self._strength = muscle, model.strength[self.tets]
+        self._laws = FibreLaws(model, self.tets)
+
+    def stress(self, F: Floats, activation: Floats) -> FibreStress:
+        """The fibre stresses for gradients F (k, 3, 3) of its tets, at activations (muscles,)."""
+        return self._laws.of(F, self._strength * activation[self._muscle])
+
+    def of(self, stress: FibreStress) -> tuple[float, float]:
+        """The active and the passive tension [N]."""
+        weights = self.volumes / self.fibre_length
+        return float(weights @ stress.active), float(weights @ stress.passive)
+
+    def spread(self, stress: FibreStress) -> tuple[float, float]:
+        """The mean and the standard deviation of the fibres' stretch, by volume."""
+        share = self.volumes / self.volumes.sum()
+        mean = float(share @ stress.stretch)
+        return mean, float(np.sqrt(share @ (stress.stretch - mean) ** 2))
+
+    def work(self, before: FibreStress, after: FibreStress) -> float:
+        """What the fibres did to the rest [J] from one state to another: trapezoidal rule."""
+        mean = 0.5 * (before.total + after.total)
+        return -float(self.volumes @ (mean * (after.stretch - before.stretch)))

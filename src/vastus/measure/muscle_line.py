@@ -1,0 +1,104 @@
+"""A muscle's line from tip to tip through belly and tendons, and how long its parts are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from vastus.geometry.centreline import Centreline, centreline, tips
+from vastus.measure.ends import Ends, Holder
+from vastus.model import Model, Tissue
+from vastus.numerics.types import Bools, Floats, Ints
+
+SIDES = ("origin", "insertion")
+
+
+class MuscleLine:
+    """The line of one muscle, along the middle of its own tets.
+
+    It begins at those vertices of the origin that are farthest from the insertion, and ends at
+    those of the insertion that are farthest from there: what is held along a bone counts too.
+    The belly reaches from the mean place of its border with the tendon of one side to that of the
+    other; where a side has no tendon, to the tip.
+    """
+
+    def __init__(self, model: Model, tets: Ints, ends: Ends) -> None:
+        mesh, self._vertices = model.mesh.submesh(tets)
+        sides = (ends.origin, ends.insertion)
+        held = [np.searchsorted(self._vertices, vertices_of(side)) for side in sides]
+        self._line: Centreline = centreline(mesh, *tips(mesh, *held))
+        tendon = model.is_tissue(Tissue.TENDON)[tets]
+        self._borders = _borders(mesh.T, tendon, self._line.along)
+        self.tendons = tuple(SIDES[k] for k in range(2) if 0 < self._borders[k] < 1)
+
+    def of(self, x: Floats) -> dict[str, float]:
+        """The lengths [m] of all, `""`, of the `belly` and of the tendons of sides that have one.
+
+        Vertices of the model are at x (n, 3) [m].
+        """
+        way = self._line.lengths(x[self._vertices])
+        start, end = np.interp(self._borders, self._line.places, way)
+        parts = {"origin": start, "insertion": way[-1] - end}
+        tendons = {f"_{side}_tendon": float(parts[side]) for side in self.tendons}
+        return {"": float(way[-1]), "_belly": float(end - start), **tendons}
+
+    def span(self, beyond: Bools, held: Bools) -> Span | None:
+        """The part of the line that a joint turns against the rest, if there is one.
+
+        `beyond` (n,) are the vertices that turn with the joint's second bone, `held` those that
+        something holds. A point of the line is carried by a side that holds half of its weight.
+        """
+        far = self._line.weights @ beyond[self._vertices].astype(float) > 0.5
+        near = self._line.weights @ (held & ~beyond)[self._vertices].astype(float) > 0.5
+        if not (near.any() and far.any()):
+            return None
+        turned = bool(np.flatnonzero(far).mean() < np.flatnonzero(near).mean())
+        step = -1 if turned else 1
+        start = np.flatnonzero(near[::step])[-1]
+        after = np.flatnonzero(far[::step])
+        after = after[after > start]
+        if not len(after):
+            return None
+        rows = [int(start), int(after[0])]
+        ends = np.arange(len(far))[::step][rows]
+        return Span(self._line.weights[ends], self._vertices)
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """A string between two points of a muscle's line: the last before a joint, the first beyond."""
+
+    weights: sparse.csr_array  # (2, k) of the muscle's vertices
+    vertices: Ints  # (k,)
+
+    def arm(self, x: Floats, centre: Floats, axis: Floats) -> float:
+        """-dL/dangle [m]: how much it shortens with a virtual turn of its end about an axis.
+
+        Nothing but tension acts between the ends, so that the string is straight.
+        """
+        start, end = self.weights @ x[self.vertices]
+        pull = start - end
+        return float(axis @ np.cross(end - centre, pull) / np.linalg.norm(pull))
+
+
+def vertices_of(side: tuple[Holder, ...]) -> Ints:
+    """All vertices of some holders."""
+    return np.concatenate([np.zeros(0, np.int64), *(h.vertices for h in side)])
+
+
+def _borders(T: Ints, tendon: np.ndarray, s: Floats) -> Floats:
+    """(2,) where the belly begins and ends along the line, of places s (n,) of the vertices.
+
+    Pieces of tendon whose middle lies before the belly's are of the origin.
+    """
+    out = np.array([0.0, 1.0])
+    if tendon.all() or not tendon.any():
+        return out
+    border = np.intersect1d(T[tendon], T[~tendon])
+    middle = float(s[T[~tendon]].mean())
+    for k, side in enumerate((s[border] < middle, s[border] >= middle)):
+        if side.any():
+            out[k] = s[border][side].mean()
+    return out

@@ -1,0 +1,152 @@
+"""What is measured of one muscle: tension, lengths, stretch, forces on bones, arms, work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vastus.errors import ModelError
+from vastus.measure.ends import ends_of, own_tets
+from vastus.measure.fibre_tension import FibreStress, FibreTension
+from vastus.measure.moments import crossings
+from vastus.measure.muscle_line import MuscleLine
+from vastus.measure.resultants import Attachment, Resultant
+from vastus.measure.sections import SECTIONS, Sections
+from vastus.model import Model
+from vastus.numerics.types import Floats
+from vastus.state import State
+
+TOO_WEAK = 1e-3  # of what a muscle can pull with; less has no arm and no share
+
+Row = dict[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Fibres:
+    """The fibre stresses of a muscle at a time [s]: what its work is found from."""
+
+    time: float
+    stress: FibreStress
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """The outputs of a muscle by name, and what groups and the next frame need."""
+
+    row: Row
+    tension: float  # [N]
+    on: dict[str, Resultant]  # by the names of what holds the muscle
+    fibres: Fibres
+
+
+class MuscleOutputs:
+    """The outputs of one muscle, by its position."""
+
+    def __init__(self, model: Model, muscle: int, *, alone: bool = True) -> None:
+        self.name = model.muscles[muscle].name
+        self._index, self._own = muscle, own_tets(model, muscle)
+        self._soft = np.searchsorted(model.soft, self._own)
+        ends = ends_of(model, self._own)
+        self._line = MuscleLine(model, self._own, ends)
+        length = self._line.of(model.mesh.X)["_belly"]
+        self.tension = FibreTension(model, muscle, length)
+        self._belly = np.searchsorted(model.soft, self.tension.tets)
+        self._attachments = [Attachment(model, self._own, holder) for holder in ends.all]
+        self._far = {holder.name for holder in ends.insertion or ends.origin}
+        self._sections = Sections(model, self._own, ends) if alone else None
+        self._crossings = crossings(model, muscle, self._line)
+
+    def of(self, state: State, F: Floats, P: Floats, before: Fibres | None = None) -> Measured:
+        """What is measured for gradients F and stresses P [Pa] (s, 3, 3) of all soft tets.
+
+        `before` are the fibres in the frame before, if there is one.
+        """
+        stress = self.tension.stress(F[self._belly], state.activation)
+        fibres = Fibres(state.time, stress)
+        active, passive = self.tension.of(stress)
+        own = P[self._soft]
+        on = {part.holder.name: part.of(state.x, own) for part in self._attachments}
+        tension = {
+            f"{self.name}_activation": float(state.activation[self._index]),
+            f"{self.name}_force_N": active + passive,
+            f"{self.name}_active_N": active,
+            f"{self.name}_passive_N": passive,
+        }
+        row = joined(
+            tension,
+            self._shape(state, F[self._belly], stress),
+            *(resultant.columns(f"{self.name}_on_{name}") for name, resultant in on.items()),
+            self._share(on, active + passive),
+            self._through(own),
+            self._turning(state, on),
+            self._done(before, fibres),
+        )
+        return Measured(row, active + passive, on, fibres)
+
+    def _shape(self, state: State, F: Floats, stress: FibreStress) -> Row:
+        """Lengths [m], fibre stretch and change of volume."""
+        mean, spread = self.tension.spread(stress)
+        lengths = {f"{self.name}{part}": value for part, value in self._line.of(state.x).items()}
+        volumes = self.tension.volumes
+        return {
+            **{f"{name}{'_length' * (name == self.name)}_m": v for name, v in lengths.items()},
+            f"{self.name}_stretch": mean,
+            f"{self.name}_stretch_spread": spread,
+            f"{self.name}_volume_change": float(volumes @ np.linalg.det(F) / volumes.sum() - 1.0),
+        }
+
+    def _share(self, on: dict[str, Resultant], tension: float) -> Row:
+        """Which share of the tension arrives at the insertion."""
+        if not self._sections:
+            return {}
+        arrived = np.sum([on[name].force for name in self._far] or [np.zeros(3)], axis=0)
+        strong = tension > TOO_WEAK * self.tension.strongest
+        share = float(np.linalg.norm(arrived)) / tension if strong else np.nan
+        return {f"{self.name}_share": share}
+
+    def _through(self, P: Floats) -> Row:
+        """The sizes of the forces through sections and tendons [N]."""
+        if not self._sections:
+            return {}
+        sizes = np.linalg.norm(self._sections.of(P), axis=1).tolist()
+        names = [f"section_{k + 1}" for k in range(SECTIONS)]
+        names += [f"{side}_tendon" for side in self._sections.tendons]
+        return {f"{self.name}_{name}_N": size for name, size in zip(names, sizes, strict=True)}
+
+    def _turning(self, state: State, on: dict[str, Resultant]) -> Row:
+        """The moments [N m] and arms [m] about the joints that the muscle crosses."""
+        row: Row = {}
+        bones = {p.holder.bone: on[p.holder.name] for p in self._attachments if p.holder.bone >= 0}
+        for crossing in self._crossings:
+            centre, axes = crossing.place(state)
+            force, moment = crossing.pull(bones, centre)
+            size = float(np.linalg.norm(force))
+            size = size if size > TOO_WEAK * self.tension.strongest else np.nan
+            for name, axis in axes.items():
+                about = float(moment @ axis)
+                row[f"{crossing.name}_moment{name}_Nm"] = about
+                row[f"{crossing.name}_arm{name}_m"] = about / size
+                by_length = crossing.span.arm(state.x, centre, axis) if crossing.span else np.nan
+                row[f"{crossing.name}_excursion{name}_m"] = by_length
+        return row
+
+    def _done(self, before: Fibres | None, now: Fibres) -> Row:
+        """What the fibres did since the frame before, and how fast."""
+        work = self.tension.work(before.stress, now.stress) if before else 0.0
+        passed = now.time - before.time if before else 0.0
+        power = work / passed if passed > 0 else 0.0
+        return {f"{self.name}_work_J": work, f"{self.name}_power_W": power}
+
+
+def joined(*rows: Row) -> Row:
+    """All rows in one, unless names are such that two columns would be called alike."""
+    out: Row = {}
+    for row in rows:
+        both = sorted(out.keys() & row.keys())
+        if both:
+            raise ModelError(
+                f"two columns would be called '{both[0]}'; rename a muscle, a bone or a joint"
+            )
+        out |= row
+    return out
