@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vastus.energies.loops import loops, sum_of
-from vastus.model import Model, Tissue
+from vastus.model import Model
+from vastus.muscle import belly_of
 from vastus.numerics.types import Floats, Ints
 
 
@@ -41,11 +42,11 @@ class FibreLaws:
         for index in np.unique(model.region[tets]):
             laws = [law for law in model.regions[index].laws if law.fibrous]
             if laws:
-                numbers = [law.parameters() for law in laws]
-                counted = zip(laws, numbers, strict=True)
-                point = sum_of(tuple((type(law).point, len(p)) for law, p in counted))
                 chosen = np.flatnonzero(model.region[tets] == index)
-                self._groups.append((point, chosen, np.array([np.concatenate(numbers)], float)))
+                density = model.density[tets[chosen]]
+                rows = np.concatenate([law.parameters_at(density) for law in laws], axis=1)
+                point = sum_of(tuple((type(law).point, len(law.parameters())) for law in laws))
+                self._groups.append((point, chosen, np.ascontiguousarray(rows)))
 
     def of(self, F: Floats, T0: Floats) -> FibreStress:
         """The fibre stresses for gradients F (k, 3, 3) and active stresses T0 (k,) [Pa]."""
@@ -65,8 +66,7 @@ class FibreLaws:
         """(k,) dpsi/dstretch [Pa] at constant volume, of gradients without shear."""
         P = np.zeros_like(F)
         for point, chosen, parameters in self._groups:
-            row = np.zeros(len(chosen), np.int64)
-            loops(point).stress(chosen, F, self.d, T0, row, parameters, P)
+            loops(point).stress(chosen, F, self.d, T0, np.arange(len(chosen)), parameters, P)
         pushed = np.einsum("kij,kij->k", P, F)
         along = np.einsum("ki,kij,kj->k", self.d, P, self.d) * stretch
         return np.asarray((1.5 * along - 0.5 * pushed) / np.maximum(stretch, 1e-6))
@@ -76,16 +76,19 @@ class FibreTension:
     """The fibre tension of one muscle: the mean over its fibres of the force that each carries.
 
     With the mean fibre length at rest Lf [m], it is (1/Lf) sum V t over the tets of the muscle
-    tissue, where t is the fibre stress.
+    tissue, where t is the fibre stress. Lf is the volume over the area through which the fibres
+    pass on their tension from end to end; where none does, it is the `length` [m] that is given.
     """
 
-    def __init__(self, model: Model, muscle: int, fibre_length: float) -> None:
-        own = model.muscle_of_tet == muscle
-        self.tets = np.flatnonzero(own & model.is_tissue(Tissue.MUSCLE))
+    def __init__(self, model: Model, muscle: int, length: float) -> None:
+        self.tets = belly_of(model, muscle)
         self.volumes = model.mesh.volumes[self.tets]
-        self.fibre_length = fibre_length
-        self.area = float(self.volumes.sum()) / fibre_length  # [m^2] physiological cross-section
-        self.strongest = model.muscles[muscle].strength * self.area  # [N]
+        whole = float(self.volumes.sum())
+        area = model.fluxes[muscle].area
+        self.fibre_length = whole / area if area > 0 else length
+        self.strongest = float(model.stress[muscle]) * whole / self.fibre_length  # [N]
+        fibres = self.volumes * model.density[self.tets]
+        self._share = fibres / fibres.sum()
         self._muscle, self._strength = muscle, model.strength[self.tets]
         self._laws = FibreLaws(model, self.tets)
 
@@ -99,10 +102,13 @@ class FibreTension:
         return float(weights @ stress.active), float(weights @ stress.passive)
 
     def spread(self, stress: FibreStress) -> tuple[float, float]:
-        """The mean and the standard deviation of the fibres' stretch, by volume."""
-        share = self.volumes / self.volumes.sum()
-        mean = float(share @ stress.stretch)
-        return mean, float(np.sqrt(share @ (stress.stretch - mean) ** 2))
+        """The mean of the fibres' stretch, which is their length over that at rest, and its spread.
+
+        A tet counts by its volume and the density of its fibres; the spread is the standard
+        deviation.
+        """
+        mean = float(self._share @ stress.stretch)
+        return mean, float(np.sqrt(self._share @ (stress.stretch - mean) ** 2))
 
     def work(self, before: FibreStress, after: FibreStress) -> float:
         """What the fibres did to the rest [J] from one state to another: trapezoidal rule."""
