@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +20,8 @@ from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.bones import Chart
 from vastus.solvers.problem import Configuration, Equilibrium, Problem
 from vastus.solvers.stepping import Effort
+
+LEAST, MORE = 1.0 / 64.0, 4.0  # share of a projection that is tried first, and how it grows
 
 
 class Linearisation:
@@ -82,6 +85,7 @@ class Hessian:
     ) -> None:
         self.effort = effort or Effort()
         self._project = project
+        self._share = 1.0  # of the projection, that was needed last
         self._problem = problem
         unknowns, scatter = problem.unknowns, problem.scatter
         self._upper = Growing(select_upper(scatter, unknowns.free_index), unknowns.free)
@@ -164,13 +168,30 @@ class Hessian:
         if not self._project and self._upper.factored(assembled.blocks, assembled.further):
             return assembled
         self.effort.projected += 1
+        true = assembled.blocks
         if assembled.further is not None:
             stiffness = objective.stiffness(q, self._tangents, definite=True)
         project_psd(stiffness.tangents)
         assembled = self._assembled(stiffness)
+        for share in () if self._project else self._shares():
+            mixed = replace(assembled, blocks=true + share * (assembled.blocks - true))
+            if self._upper.factored(mixed.blocks, mixed.further):
+                self._share = share
+                return mixed
+        self._share = 1.0
         if not self._upper.lifted(assembled.blocks, assembled.further):
             raise SolveError("the stiffness matrix is singular: is some tissue held nowhere?")
         return assembled
+
+    def _shares(self) -> Iterator[float]:
+        """How much of the projection to try, least first.
+
+        The less is projected, the faster Newton's method converges and leaves a saddle.
+        """
+        share = max(self._share / MORE, LEAST)
+        while share < 1.0:
+            yield share
+            share *= MORE
 
     def _bones(
         self, objective: Equilibrium, q: Configuration, assembled: Assembled

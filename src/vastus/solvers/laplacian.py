@@ -23,7 +23,7 @@ class Laplacian:
         unknowns = problem.unknowns
         self._free = unknowns.free[::3] // 3
         held = unknowns.carried[unknowns.touching]
-        matrix = _stiffness(problem)
+        self._matrix = matrix = _stiffness(problem)
         upper = _upper(_rows_and_columns(matrix, self._free, self._free))
         self._across = _rows_and_columns(matrix, self._free, held)
         self._touching = _rows_and_columns(matrix, held, held)
@@ -52,6 +52,12 @@ class Laplacian:
         coupling = _threefold(self._across, push)
         bones = push.T @ _threefold(self._touching, push)
         return Linearisation(self.factor, q.chart, coupling, bones)
+
+    def follow(self, objective: Equilibrium, q: Configuration, shift: Floats) -> Floats:
+        """(f,) how the free scalars follow a shift (n, 3) of everything else, as a membrane."""
+        others = shift.copy()
+        others[self._free] = 0.0
+        return -self.factor.solve((self._matrix @ others)[self._free].ravel())
 
 
 class ThreeFold:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats
 from vastus.solvers.hessian import Hessian
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
-from vastus.solvers.stepping import Effort, QuasiStaticStepper
+from vastus.solvers.stepping import QuasiStaticStepper
 from vastus.state import State
 
 
@@ -36,7 +37,10 @@ class Newton:
 
     def prepare(self, model: Model) -> NewtonStepper:
         """Analyse the model once; the stepper keeps the factorisation's symbolic part."""
-        return NewtonStepper(self, model)
+        problem = Problem(model, self.reduction)
+        hessian = Hessian(problem, project=self.always_project)
+        hessian.analyse()
+        return NewtonStepper(self, problem, hessian)
 
 
 class NewtonObjective(Equilibrium):
@@ -55,26 +59,34 @@ class NewtonObjective(Equilibrium):
 class NewtonStepper(QuasiStaticStepper):
     """Newton's method prepared for one model."""
 
-    def __init__(self, settings: Newton, model: Model) -> None:
-        self.problem = Problem(model, settings.reduction)
-        self.effort = Effort()
+    def __init__(self, settings: Newton, problem: Problem, hessian: Hessian) -> None:
+        self.problem, self.effort = problem, hessian.effort
         self._rule = Rule(settings.tolerance, settings.max_iterations)
-        self._hessian = Hessian(self.problem, self.effort, project=settings.always_project)
-        self._hessian.analyse()
+        self._hessian = hessian
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise the energy from the old state, moved as the inputs say."""
         objective = NewtonObjective(self.problem, inputs, self._hessian)
-        return minimise(objective, self._start(state, inputs), self._rule, watch)
+        start = followed(self._hessian, self.problem, state, inputs)
+        return minimise(objective, start, self._rule, watch)
 
-    def _start(self, state: State, inputs: Inputs) -> Configuration:
-        """The old state with pins and driven bones moved, and the tissue following linearly."""
-        moved = self.problem.driven(state, inputs)
-        shift = moved.x - state.x
-        if np.abs(shift).max() <= 1e-12 * np.abs(state.x).max():
-            return moved
-        old = Configuration(self.problem, state.x, state.poses)
-        follow = self._hessian.follow(Equilibrium(self.problem, Inputs.of(state)), old, shift)
-        x = moved.x.copy()
-        x.reshape(-1)[self.problem.unknowns.free] += follow
-        return self.problem.configure(x, moved.poses, moved.skeleton)
+
+class Follower(Protocol):
+    """Something that knows how tissue follows what is moved."""
+
+    def follow(self, objective: Equilibrium, q: Configuration, shift: Floats) -> Floats:
+        """(f,) how the free scalars follow a shift (n, 3) of everything else, to first order."""
+
+
+def followed(stiffness: Follower, problem: Problem, state: State, inputs: Inputs) -> Configuration:
+    """The old state with pins and driven bones moved, and the tissue following linearly."""
+    moved = problem.driven(state, inputs)
+    shift = moved.x - state.x
+    if np.abs(shift).max() <= 1e-12 * np.abs(state.x).max():
+        return moved
+    old = Configuration(problem, state.x, state.poses)
+    x = moved.x.copy()
+    x.reshape(-1)[problem.unknowns.free] += stiffness.follow(
+        Equilibrium(problem, Inputs.of(state)), old, shift
+    )
+    return problem.configure(x, moved.poses, moved.skeleton)

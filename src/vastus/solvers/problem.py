@@ -230,6 +230,11 @@ class Configuration:
         """Coordinates of the free bones around here."""
         return self.problem.bones.chart(self.skeleton or self.problem.skeleton, self.poses)
 
+    def tet_name(self, soft: int) -> str:
+        """A soft tet by its number in the mesh and its region."""
+        tet = self.model.soft[soft]
+        return f"tet {tet} of '{self.model.regions[self.model.region[tet]].name}'"
+
     def state(self, inputs: Inputs) -> State:
         """The configuration as a state of the model, at which nothing moves."""
         memory = {**self.memory, **inputs.outside}

@@ -16,6 +16,7 @@ from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats, Ints
 from vastus.solvers.hessian import Hessian, Linearisation
 from vastus.solvers.laplacian import Laplacian
+from vastus.solvers.newton import Newton, NewtonStepper, followed
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.solvers.stepping import Effort, QuasiStaticStepper
 from vastus.state import Report, State
@@ -223,6 +224,7 @@ class QuasiNewtonStepper(QuasiStaticStepper):
     """The quasi-Newton method prepared for one model."""
 
     gauge = "estimated distance {0:.3g} m, wanted {1:.3g} m"
+    smallest = 1.0 / 8.0
 
     def __init__(self, settings: QuasiNewton, model: Model) -> None:
         self.problem = Problem(model, settings.reduction)
@@ -231,10 +233,14 @@ class QuasiNewtonStepper(QuasiStaticStepper):
         self._hessian = Hessian(self.problem, self.effort)
         self._laplacian = Laplacian(self.problem) if Laplacian.serves(self.problem) else None
 
+    def stronger(self) -> QuasiStaticStepper:
+        """Newton's method on the same problem."""
+        return NewtonStepper(Newton(), self.problem, self._hessian)
+
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise the energy from the old state, moved as the inputs say."""
         objective = LaggedObjective(self.problem, inputs, self._hessian, self._laplacian)
-        start = self.problem.driven(state, inputs)
+        start = followed(self._laplacian or self._hessian, self.problem, state, inputs)
         return minimise(objective, start, self._rule, watch)
 
     def report(self, outcome: Outcome[Configuration], substeps: int) -> Report:

@@ -12,10 +12,9 @@ from vastus.errors import SolveError
 from vastus.inputs import Inputs
 from vastus.numerics.jit import lone_blas
 from vastus.numerics.minimise import Outcome, Watch
+from vastus.solvers.branch import Doubt, doubt
 from vastus.solvers.problem import Configuration, Problem
 from vastus.state import Report, State
-
-SMALLEST_SUBSTEP = 1.0 / 256.0
 
 
 @dataclass
@@ -33,10 +32,16 @@ class QuasiStaticStepper(ABC):
     effort: Effort
     dt: float | None = None  # any distance is one step
     gauge: str = "residual {0:.3g} N, wanted {1:.3g} N"  # what the minimiser's rule compares
+    smallest: float = 1.0 / 256.0  # part of a step that is still halved
+    exact: bool = True  # whether what it finds is an equilibrium, so that its energy can be judged
 
     @abstractmethod
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """The equilibrium at `inputs`, sought from `state`; not converged if there is none."""
+
+    def stronger(self) -> QuasiStaticStepper | None:
+        """A slower method for what this one cannot solve, if there is one."""
+        return None
 
     def begin(self, state: State) -> State:
         """The state as it is: what a static method remembers, it finds out in its first step."""
@@ -47,40 +52,10 @@ class QuasiStaticStepper(ABC):
     ) -> tuple[State, Report]:
         """The equilibrium at `inputs`, reached from `state`, by sub-steps if need be."""
         with lone_blas():
-            return self._reached(state, inputs, watch)
-
-    def _reached(self, state: State, inputs: Inputs, watch: Watch | None) -> tuple[State, Report]:
-        began, done, share, substeps = time.perf_counter(), 0.0, 1.0, 0
-        self.effort.iterations = self.effort.projected = 0
-        first = self.problem.before(state)
-        while done < 1.0:
-            share = min(share, 1.0 - done)
-            ahead = inputs if done + share == 1.0 else first.towards(inputs, done + share)
-            try:
-                outcome = self._converged(state, ahead, watch)
-            except SolveError as error:
-                if share <= SMALLEST_SUBSTEP:
-                    sentence = f"no equilibrium at {ahead.time:.4g} s: {error}"
-                    raise SolveError(sentence, state) from error
-                share *= 0.5
-            else:
-                done, share, substeps = done + share, 2.0 * share, substeps + 1
-                state = outcome.point.state(ahead)
-                if outcome.stopped:
-                    break
-        report = self.report(outcome, substeps)
+            began = time.perf_counter()
+            self.effort.iterations = self.effort.projected = 0
+            state, report = _Way(self, state, inputs, watch).end()
         return state, replace(report, seconds=time.perf_counter() - began)
-
-    def _converged(
-        self, state: State, inputs: Inputs, watch: Watch | None
-    ) -> Outcome[Configuration]:
-        outcome = self.solve(state, inputs, watch)
-        if not (outcome.converged or outcome.stopped):
-            raise SolveError(
-                f"{outcome.sentence} ({self.gauge.format(outcome.history[-1], outcome.target)}); "
-                f"{worst_place(outcome)}"
-            )
-        return outcome
 
     def report(self, outcome: Outcome[Configuration], substeps: int) -> Report:
         """How the step was solved."""
@@ -96,6 +71,93 @@ class QuasiStaticStepper(ABC):
             sentence=outcome.sentence,
         )
 
+    def attempt(
+        self, state: State, inputs: Inputs, watch: Watch | None
+    ) -> tuple[Outcome[Configuration] | None, str]:
+        """What `solve` finds, and why that is no equilibrium, if it is none."""
+        try:
+            outcome = self.solve(state, inputs, watch)
+        except SolveError as error:
+            return None, str(error)
+        if outcome.converged or outcome.stopped:
+            return outcome, ""
+        reached = self.gauge.format(outcome.history[-1], outcome.target)
+        return None, f"{outcome.sentence} ({reached}); {worst_place(outcome)}"
+
+
+class _Way:
+    """From one state to the equilibrium at other inputs, in sub-steps that stay on one branch.
+
+    A sub-step that fails, or that ends where the path does not lead, is halved; when halving does
+    not help, the stronger method takes over. What even that repeats in small steps is a property
+    of the model: it is accepted and said, unless no path can lead there.
+    """
+
+    def __init__(
+        self, stepper: QuasiStaticStepper, state: State, inputs: Inputs, watch: Watch | None
+    ) -> None:
+        self._own = self._method = stepper
+        self._state, self._watch = state, watch
+        self._first, self._last = stepper.problem.before(state), inputs
+        self._whole = inputs.whole(stepper.problem.model)
+        self._done, self._share = 0.0, 1.0
+        self._told: dict[str, None] = {}  # in order, each once
+
+    def end(self) -> tuple[State, Report]:
+        """The state at the end of the way, and how it was reached."""
+        substeps, outcome = 0, None
+        while outcome is None or (self._done < 1.0 and not outcome.stopped):
+            self._share = min(self._share, 1.0 - self._done)
+            found = self._substep()
+            if found is not None:
+                outcome, substeps = found, substeps + 1
+        report = self._own.report(outcome, substeps)
+        said = "; ".join([report.sentence, *self._told])
+        return self._state, replace(report, sentence=said)
+
+    def _at(self, done: float) -> Inputs:
+        """What drives the model after so much of the way."""
+        return self._first.towards(self._whole, done) if done < 1.0 else self._whole
+
+    def _substep(self) -> Outcome[Configuration] | None:
+        """Go on by the present share if that works; else make it smaller or change the method."""
+        ahead = self._at(self._done + self._share)
+        outcome, failure = self._method.attempt(self._state, ahead, self._watch)
+        if outcome is None:
+            self._retry(ahead, failure)
+            return None
+        found = None if outcome.stopped else self._doubt(outcome, ahead)
+        if found and not (found.bearable and self._patient(found.patience)):
+            self._retry(ahead, found.sentence, found.patience)
+            return None
+        if found:
+            self._told[found.sentence] = None
+        self._done += self._share
+        self._share *= 2.0
+        self._state = outcome.point.state(self._last if self._done == 1.0 else ahead)
+        return outcome
+
+    def _doubt(self, outcome: Outcome[Configuration], ahead: Inputs) -> Doubt | None:
+        """Why a converged state may lie on another branch than the one before."""
+        problem, now = self._own.problem, self._at(self._done)
+        before = problem.driven(self._state, now)
+        return doubt(before, now, outcome, ahead, energy=self._own.exact)
+
+    def _patient(self, patience: float) -> bool:
+        """Whether all has been tried: small steps, by the strongest method."""
+        return self._share <= patience and self._method.stronger() is None
+
+    def _retry(self, ahead: Inputs, failure: str, patience: float = 0.0) -> None:
+        """Halve the step, or else change the method, or else give up."""
+        if self._share > max(self._method.smallest, patience):
+            self._share *= 0.5
+            return
+        stronger = self._method.stronger()
+        if stronger is None:
+            sentence = f"no equilibrium at {ahead.time:.4g} s: {failure}"
+            raise SolveError(sentence, self._state)
+        self._method, self._share = stronger, 1.0
+
 
 def worst_place(outcome: Outcome[Configuration]) -> str:
     """Where a failed solve is worst: a collapsed tet, an unbalanced bone, or a vertex."""
@@ -103,7 +165,7 @@ def worst_place(outcome: Outcome[Configuration]) -> str:
     J = np.linalg.det(q.F)
     tet = int(np.argmin(np.where(np.isfinite(J), J, -np.inf)))
     if not J[tet] > 0.05:
-        return f"{_name(q, tet)} has volume ratio {J[tet]:.3g}"
+        return f"{q.tet_name(tet)} has volume ratio {J[tet]:.3g}"
     k = q.chart.size
     if np.linalg.norm(outcome.gradient[:k]) > np.linalg.norm(outcome.gradient[k:]):
         model = q.problem.model
@@ -112,11 +174,4 @@ def worst_place(outcome: Outcome[Configuration]) -> str:
     scalar = q.problem.unknowns.free[int(np.argmax(np.abs(outcome.gradient[k:])))]
     near = int(np.flatnonzero((scalar // 3 == q.problem.elastic.T).any(axis=1))[0])
     place = ", ".join(f"{c:.3f}" for c in q.x[scalar // 3])
-    return f"worst at vertex {scalar // 3} of {_name(q, near)} near ({place}) m"
-
-
-def _name(q: Configuration, soft: int) -> str:
-    """A soft tet by its number in the mesh and its region."""
-    model = q.problem.model
-    tet = model.soft[soft]
-    return f"tet {tet} of '{model.regions[model.region[tet]].name}'"
+    return f"worst at vertex {scalar // 3} of {q.tet_name(near)} near ({place}) m"

@@ -1,0 +1,97 @@
+"""Whether an equilibrium lies on the branch of the one before: tets upright, energy paid for.
+
+Along a path of equilibria the energy changes by the work of what drives the model and by nothing
+else: dE/ds is the explicit derivative W of the energy by the drivers, the rest being in balance. So
+the energy at the end is that at the beginning and the area under W, of which both ends are known. A
+state that a solver strayed to has another energy (theory, "Branches").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vastus.inputs import Inputs
+from vastus.numerics.minimise import Outcome
+from vastus.solvers.problem import Configuration, Equilibrium
+
+ABOVE = 0.05  # of the change of W: how much more than a trapezium may lie under a smooth W
+BELOW = 0.5  # and how much less: nothing, if W stays where it was until the end and then changes
+SMALL = 1e-6  # of the load times the model's length: energies that no solver resolves
+BALANCED = 1e-2  # of the load: forces of a state that counts as an equilibrium
+NUDGE = 1e-4  # of a step, by which the drivers are moved to find W
+FAIR = 1.0 / 16.0  # of a step: what repeats itself in steps so small is the model's
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Why a converged state may be the wrong one.
+
+    If `bearable`, it is accepted where it repeats itself in steps of `patience`.
+    """
+
+    sentence: str
+    bearable: bool = False
+    patience: float = 0.0
+
+
+def doubt(
+    before: Configuration,
+    now: Inputs,
+    outcome: Outcome[Configuration],
+    ahead: Inputs,
+    *,
+    energy: bool = True,
+) -> Doubt | None:
+    """What is wrong with a step from one equilibrium to another, if anything is."""
+    return _inverted(before, outcome.point) or (
+        _unpaid(before, now, outcome, ahead) if energy else None
+    )
+
+
+def _inverted(before: Configuration, after: Configuration) -> Doubt | None:
+    """Tets that the step turned inside out."""
+    J = np.linalg.det(after.F)
+    new = (J <= 0) & (np.linalg.det(before.F) > 0)
+    if not new.any():
+        return None
+    worst = after.tet_name(int(np.argmin(J)))
+    count = int((J <= 0).sum())
+    what = "1 tet is" if count == 1 else f"{count} tets are"
+    return Doubt(f"{what} inverted, worst {worst}", bearable=True, patience=FAIR)
+
+
+def _unpaid(
+    before: Configuration, now: Inputs, outcome: Outcome[Configuration], ahead: Inputs
+) -> Doubt | None:
+    """Energy that the drivers did not pay, or that was lost on the way."""
+    problem, after, start = before.problem, outcome.point, Equilibrium(before.problem, now)
+    old = start.value(before)
+    if np.linalg.norm(start.gradient(before)) > BALANCED * start.load + start.floor:
+        return None  # the path begins beside the branch
+    first, last = _rate(before, now, ahead, 0.0), _rate(after, now, ahead, 1.0)
+    gained, paid, change = outcome.value - old, 0.5 * (first + last), abs(last - first)
+    length = float(np.ptp(problem.model.mesh.X, axis=0).max())
+    unresolved = (SMALL * outcome.load + start.floor / NUDGE) * length
+    unresolved += 1e-3 * max(abs(first), abs(last))
+    if -BELOW * change - unresolved <= gained - paid <= ABOVE * change + unresolved:
+        return None
+    if gained > paid:
+        return Doubt(
+            f"the energy rose by {gained:.3g} J where about {paid:.3g} J were put in, so this is "
+            "another equilibrium than the one that the path leads to"
+        )
+    return Doubt(
+        f"the energy fell by {paid - gained:.3g} J in a jump", bearable=True, patience=FAIR
+    )
+
+
+def _rate(q: Configuration, now: Inputs, ahead: Inputs, s: float) -> float:
+    """The energy's derivative [J] by the drivers alone, at `s` of a step from `now` to `ahead`."""
+    energies = []
+    for nudge in (-NUDGE, NUDGE):
+        inputs = now.towards(ahead, s + nudge)
+        moved = q.problem.driven(q.state(inputs), inputs)
+        energies.append(Equilibrium(q.problem, inputs).value(moved))
+    return float(energies[1] - energies[0]) / (2 * NUDGE)
