@@ -63,7 +63,12 @@ class Report:
     projected: int = 0  # iterations that needed a projected Hessian
     seconds: float = 0.0
     history: tuple[float, ...] = ()  # what the solver's rule compares, in the last substep
-    sentence: str = "converged"
+    sentence: str = "converged"  # and, after a semicolon, what is doubtful about it
+
+    @property
+    def doubts(self) -> str:
+        """What is doubtful about a state that converged: a jump, or tets inside out."""
+        return self.sentence.partition("; ")[2]
 
 
 @dataclass(frozen=True, eq=False)

@@ -163,6 +163,8 @@ class RunProgress(ProgressBar):
         """Called when a frame is on disk."""
         if frame.index == self._first:
             self._warm = time.monotonic()
+        if frame.report.doubts:
+            self.say(f"warning: frame {frame.index + 1}: {frame.report.doubts}")
         if self._bar and self._task is not None:
             self._bar.update(self._task, completed=frame.index + 1)
             return

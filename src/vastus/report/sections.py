@@ -217,6 +217,9 @@ def _summary(reports: Sequence[dict[str, Any]]) -> list[str]:
     loose = [str(i) for i, report in enumerate(reports) if not report.get("converged", True)]
     if loose:
         lines.append(f"Frames that did not converge: {', '.join(loose)}.")
+    for i, report in enumerate(reports):
+        if doubts := str(report.get("sentence", "")).partition("; ")[2]:
+            lines.append(f"Frame {i}: {doubts}.")
     if not reports[0].get("warmed"):
         lines.append("The time of the first frame may have compiling in it.")
     return lines
