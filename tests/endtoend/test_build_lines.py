@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import vastus
-from line_arm import write_arm
+from line_arm import MJCF, write_arm
 from vastus.cli import main
 
 pytest.importorskip("mujoco", reason="lines are read with MuJoCo")
@@ -40,6 +40,41 @@ def test_an_mjcf_file_becomes_a_model_that_bends_its_elbow(tmp_path: Path) -> No
     assert last.outputs["flexor_length_m"] < first.outputs["flexor_length_m"] - 5e-3
     assert last.outputs["elbow_angle_deg"] > first.outputs["elbow_angle_deg"] + 5
     assert last.outputs["inverted"] == 0
+
+
+def test_a_range_of_the_file_holds_and_what_is_left_out_is_said(tmp_path: Path) -> None:
+    folder = tmp_path / "made"
+    done = build(write_arm(tmp_path), "--free", "elbow", "--pose", "elbow=70", "-o", folder)
+    assert "joint 'elbow': -80 to 30 deg from this pose" in done.output
+    model = vastus.build(vastus.read(folder / "scene.yaml"))
+    inputs = vastus.ramp(model, seconds=0.2, fps=10, flexor=1.0)
+    *_, last = vastus.simulate(model, vastus.QuasiNewton(), inputs)
+    assert 25 < last.outputs["elbow_angle_deg"] < 30
+    more = '<joint name="yaw" axis="0 0 1" range="-5 5"/><joint name="roll" axis="1 0 0"/>'
+    ball = MJCF.replace('limited="true"/>', f'limited="true"/>{more}')
+    done = build(write_arm(tmp_path, ball), "--free", "lower joint", "-o", folder)
+    sentence = (
+        "note: joint 'lower joint' is a ball, which has no limits: left out are 'elbow' -10 to 100 "
+        "deg, 'yaw' -5 to 5 deg"
+    )
+    assert sentence in done.output.splitlines()
+
+
+@pytest.mark.slow
+def test_arm26_stays_within_its_range(tmp_path: Path) -> None:
+    path = DATA / "mjcf_arm26" / "arm26_cvt3.xml"
+    if not path.exists():
+        pytest.skip(f"there is no {path}")
+    done = build(path, "--free", "r_elbow_flex", "-o", tmp_path / "made")
+    assert "joint 'r_elbow_flex': 0 to 130 deg from this pose" in done.output
+    model = vastus.build(vastus.read(tmp_path / "made" / "scene.yaml"))
+    flexors = dict.fromkeys(("BRA", "BIClong", "BICshort"), 1.0)
+    frames = list(
+        vastus.simulate(model, vastus.QuasiNewton(), vastus.ramp(model, fps=8, **flexors))
+    )
+    angles = [frame.outputs["r_elbow_flex_angle_deg"] for frame in frames]
+    assert max(angles) < 130
+    assert angles[-1] > 125
 
 
 def test_what_cannot_be_built_is_one_sentence_and_leaves_nothing(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ import pytest
 
 from builders import hinge, inputs_of, ladder, made, pair
 from vastus.errors import ModelError
-from vastus.inputs import Inputs, keyframes
+from vastus.inputs import Inputs, keyframes, ramp
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
+from vastus.modelling.shapes.elbow import elbow
 from vastus.numerics.types import Floats
 from vastus.reproduce.emu.paper import hinged_bones
 from vastus.skeleton.affine import Affine
@@ -261,3 +262,14 @@ def test_a_spring_pulls_a_hinge_to_its_neutral_angle() -> None:
     state, _ = Newton(1e-12).prepare(model).step(rest(model), inputs_of(model))
     q = np.radians(Outputs(model).of(state)["hinge_angle_deg"])
     assert 20.0 * (q - 0.3) == pytest.approx(weight * (x * np.cos(q) + z * np.sin(q)), abs=1e-8)
+
+
+def test_the_elbow_stops_where_the_arm_is_straight() -> None:
+    """It is made flexed by 25 degrees; triceps alone would bend it backwards, by 39 from there."""
+    model = elbow(2000)
+    angles = [
+        frame.outputs["elbow_angle_deg"]
+        for frame in simulate(model, QuasiNewton(), ramp(model, triceps=1.0, fps=4))
+    ]
+    assert min(angles) > -25
+    assert angles[-1] < -23

@@ -20,6 +20,7 @@ from vastus.skeleton.freedoms import Freedom, Turn
 from vastus.skeleton.passive import Passive
 
 ZONE = np.radians(2.0)  # [rad] before its end in which an angle's limit begins to resist
+THINNEST = 0.1  # of the zone, where the model is made in a pose at the end of the range
 SHARE = 0.05  # of a range that this, or the zone of a slider, is at most
 
 
@@ -59,28 +60,29 @@ class JointResistance(Energy):
         """(3, c) energies, moments and their slopes at coordinates (c,)."""
         away = q - self._neutral
         springs = self._stiffness * np.array([0.5 * away**2, away, np.ones(len(q))])
-        limits = [wall.derivatives(value) for wall, value in zip(self._walls, q, strict=True)]
-        return np.asarray(springs + np.array(limits).reshape(-1, 3).T)
+        limits = np.zeros((len(q), 3))
+        for row, own, value in zip(limits, self._walls, q, strict=True):
+            row += sum(wall.derivatives(value) for wall in own)
+        return np.asarray(springs + limits.T)
 
 
 @dataclass(frozen=True)
 class Wall:
-    """The limits of a coordinate: from where they resist, and the moment `stop` one zone on.
+    """One limit of a coordinate: where it begins to resist, and the moment `stop` one zone on.
 
     The energy is stop/3 e^3/zone^2 of the excess e [rad or m].
     """
 
-    low: float  # where it begins to resist, downwards
-    high: float
-    zone: float
+    start: float
+    zone: float  # signed: the way it resists
     stop: float  # [N m or N]
 
-    def derivatives(self, q: float) -> tuple[float, float, float]:
-        """The energy, the moment and its slope."""
-        up, down = max(q - self.high, 0.0), max(self.low - q, 0.0)
-        excess, sign = (up, 1.0) if up else (down, -1.0)
+    def derivatives(self, q: float) -> Floats:
+        """(3,) the energy, the moment and its slope."""
+        sign = float(np.sign(self.zone))
+        excess = max(sign * (q - self.start), 0.0)
         k = self.stop / self.zone**2
-        return k * excess**3 / 3, sign * k * excess**2, 2 * k * excess
+        return np.array([k * excess**3 / 3, sign * k * excess**2, 2 * k * excess])
 
 
 def passive_of(model: Model, coordinate: int) -> Passive:
@@ -97,19 +99,25 @@ def resists(model: Model) -> bool:
     return any(p.stiffness or p.limited for p in given)
 
 
-def walls(model: Model) -> list[Wall]:
+def walls(model: Model) -> list[list[Wall]]:
     """The limits of each coordinate.
 
     A wall ends where the range does, but never begins before the pose at rest, at which it would
-    pull: there it begins at the end of the range instead.
+    pull: there it is thinner, and where the pose is the end of the range, it begins at it.
     """
     strongest, lever = _strongest(model), 0.1 * float(np.ptp(model.mesh.X, axis=0).max())
     found = []
     for i, (_, freedom) in enumerate(numbered(model.joints)):
-        low, high = passive_of(model, i).range
-        zone = _zone(freedom, low, high)
+        ends = passive_of(model, i).range
+        zone = _zone(freedom, *ends)
         stop = strongest * (lever if isinstance(freedom, Turn) else 1.0)
-        found.append(Wall(min(low + zone, 0.0), max(high - zone, 0.0), zone, stop))
+        own = []
+        for end, sign in zip(ends, (-1.0, 1.0), strict=True):
+            if isfinite(end):
+                width = min(zone, max(abs(end), THINNEST * zone))
+                start = max(abs(end) - width, 0.0)
+                own.append(Wall(sign * start, sign * width, stop))
+        found.append(own)
     return found
 
 

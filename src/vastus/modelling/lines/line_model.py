@@ -23,7 +23,7 @@ from vastus.modelling.lines.stations import DISC, fibres
 from vastus.modelling.lines.strand import reached
 from vastus.modelling.tissues import Materials, bone_region
 from vastus.numerics.types import Floats, Ints
-from vastus.skeleton.joints import Ball, Hinge, Joint, Weld
+from vastus.skeleton.joints import JOINTS, Joint, Weld
 
 _APART = 8e-3  # [m] between points on large faces
 _CELL, _CELLS = 2.5e-3, 250  # size [m] of cells that keep one point each, and most in a row
@@ -152,9 +152,16 @@ def rigid_roots(lines: Lines, free: Sequence[str]) -> dict[str, str]:
 
 
 def joint_names(lines: Lines) -> list[str]:
-    """The joints that can be free: hinges and balls."""
+    """The joints that can be free."""
     joints = [bone.joint for bone in lines.bones if bone.joint is not None]
     return [joint.name for joint in joints if joint.kind is not None]
+
+
+def joint_notes(lines: Lines, free: Sequence[str]) -> list[str]:
+    """What was put right or left out of the joints that are free, or that follow one that is."""
+    joints = [bone.joint for bone in lines.bones if bone.joint is not None]
+    told = [j for j in joints if j.name in free or set(j.leaders) & set(free)]
+    return [note for joint in told for note in joint.notes]
 
 
 class _Parts:
@@ -219,18 +226,17 @@ def _joints(lines: Lines, free: Sequence[str], moving: set[str]) -> list[Joint]:
         joint, pair = bone.joint, (bone.parent, bone.name)
         if joint.name not in free:
             found.append(Weld(f"{bone.name} weld", pair, joint.centre))
-        elif joint.kind is Hinge:
-            found.append(Hinge(joint.name, pair, joint.centre, joint.axis))
         else:
-            found.append(Ball(joint.name, pair, joint.centre))
+            found.append(joint.between(pair))
     return found
 
 
 def require_joints(lines: Lines, free: Sequence[str]) -> None:
-    """Refuse to free what is no hinge or ball."""
+    """Refuse to free what is no joint of a known kind."""
     others = {bone.joint.name for bone in lines.bones if bone.joint} - set(joint_names(lines))
     for name in free:
         if name in others:
-            raise ModelError(f"joint '{name}' cannot be free: it is neither a hinge nor a ball")
+            kinds = ", ".join(kind for kind in JOINTS if kind != Weld.kind)
+            raise ModelError(f"joint '{name}' cannot be free: it is none of {kinds}")
         if name not in joint_names(lines):
             raise known("joint", name, joint_names(lines))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,9 @@ from vastus.errors import known
 from vastus.geometry.surface import Surface
 from vastus.model import STANDARD_GRAVITY
 from vastus.numerics.types import Floats
+from vastus.skeleton.freedoms import Freedom, Turn
 from vastus.skeleton.joints import Joint
+from vastus.skeleton.passive import Passive
 
 # The range of the fibre length, as fractions of the line's length.
 _SHORTEST, _LONGEST = 0.1, 0.95
@@ -18,12 +21,50 @@ _SHORTEST, _LONGEST = 0.1, 0.95
 
 @dataclass(frozen=True, eq=False)
 class LineJoint:
-    """The joint of a bone with its parent: a hinge, which alone has an axis, a ball, or another."""
+    """The joint of a bone with its parent, or what stands for it.
+
+    `passive` has a member for each of its coordinates, or none. `notes` say what of the file it is
+    not, and `leaders` are the joints that the file couples it to.
+    """
 
     name: str
-    kind: type[Joint] | None  # None: neither a hinge nor a ball
+    kind: type[Joint] | None  # None: nothing that can be free
     centre: Floats  # (3,) [m]
     axis: Floats  # (3,)
+    second_axis: Floats | None = None  # (3,) of a universal joint
+    passive: tuple[Passive, ...] = ()
+    notes: tuple[str, ...] = ()
+    leaders: tuple[str, ...] = ()
+
+    def between(self, bones: tuple[str, str]) -> Joint:
+        """The joint of two bones, the second of which has it."""
+        assert self.kind is not None
+        numbers: dict[str, Any] = {key: getattr(self, key) for key in self.kind.placed_by()}
+        return self.kind(self.name, bones, **numbers, passive=self.passive)
+
+
+def limited(
+    name: str, low: float, high: float, *, freedom: type[Freedom] = Turn, **spring: float
+) -> tuple[Passive, tuple[str, ...]]:
+    """What resists a coordinate with a range about its present value, and what was put right."""
+    ends = (min(low, 0.0), max(high, 0.0))
+    unit, scale = freedom.unit, freedom.scale
+    notes = []
+    if ends != (low, high):
+        notes.append(
+            f"joint '{name}' is {scale * max(low, -high):.4g} {unit} outside its range; the range "
+            "is widened to the pose"
+        )
+    if freedom is Turn and np.pi + 1e-2 < max(-ends[0], ends[1]) < np.inf:
+        notes.append(f"joint '{name}' may turn by more than 180 deg; its range ends there")
+    if freedom is Turn:
+        ends = (_within(ends[0]), _within(ends[1]))
+    return Passive(ends, **spring), tuple(notes)
+
+
+def _within(end: float) -> float:
+    """An end of a range [rad] no farther than half a turn, unless there is none."""
+    return float(np.clip(end, -np.pi, np.pi)) if np.isfinite(end) else end
 
 
 @dataclass(frozen=True, eq=False)

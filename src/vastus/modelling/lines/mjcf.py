@@ -17,6 +17,7 @@ from vastus.files.foreign import existing
 from vastus.files.safe import TEXT, read_bytes, regular
 from vastus.modelling.lines.lines import LineMuscle, Lines, chosen, usable
 from vastus.modelling.lines.mjcf_bodies import bones_of, named_groups
+from vastus.modelling.lines.mjcf_joints import follow_couplings
 from vastus.numerics.types import Floats, Ints
 
 MOST_COPIES = 10_000
@@ -199,28 +200,9 @@ def _posed(mujoco: ModuleType, m: Any, pose: Mapping[str, float]) -> Any:
         if name not in joints:
             raise known("joint", name, joints)
         d.qpos[m.jnt_qposadr[joints[name]]] = value
-    _couple(mujoco, m, d)
+    follow_couplings(mujoco, m, d)
     mujoco.mj_forward(m, d)
     return d
-
-
-def _couple(mujoco: ModuleType, m: Any, d: Any) -> None:
-    """Set the joints that polynomials tie to others; only dynamics would do it otherwise."""
-    ties = np.flatnonzero((m.eq_type == mujoco.mjtEq.mjEQ_JOINT) & (m.eq_active0 != 0))
-    for _ in range(len(ties)):  # a joint may follow one that follows another
-        before = d.qpos.copy()
-        for k in ties:
-            follower, leader = m.eq_obj1id[k], m.eq_obj2id[k]
-            turn = 0.0 if leader < 0 else _turn(m, d, leader)
-            at = m.jnt_qposadr[follower]
-            d.qpos[at] = m.qpos0[at] + np.polynomial.polynomial.polyval(turn, m.eq_data[k, :5])
-        if np.array_equal(before, d.qpos):
-            return
-
-
-def _turn(m: Any, d: Any, joint: int) -> float:
-    at = m.jnt_qposadr[joint]
-    return float(d.qpos[at] - m.qpos0[at])
 
 
 def _muscle(m: Any, a: int, points: np.ndarray, bones: tuple[str, ...]) -> LineMuscle:

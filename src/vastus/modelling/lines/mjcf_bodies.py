@@ -15,11 +15,9 @@ from typing import Any
 import numpy as np
 
 from vastus.geometry.surface import Surface
-from vastus.modelling.lines.lines import LineBone, LineJoint
+from vastus.modelling.lines.lines import LineBone
+from vastus.modelling.lines.mjcf_joints import Between
 from vastus.numerics.types import Floats, Ints
-from vastus.skeleton.joints import Ball, Hinge
-
-_CONCURRENT = 1e-3  # [m] how far apart axes may pass that meet in a point
 
 
 def surface_of(mujoco: ModuleType, m: Any, d: Any, geoms: list[int]) -> Surface:
@@ -84,35 +82,8 @@ def _bone(mujoco: ModuleType, m: Any, d: Any, group: int, names: Mapping[int, st
     if parent not in names or parent == group:
         return LineBone(names[group], surface)
     joints = [j for j in range(m.njnt) if m.body_weldid[m.jnt_bodyid[j]] in chain]
-    return LineBone(names[group], surface, names[parent], _joint(mujoco, m, d, joints, group))
-
-
-def _joint(mujoco: ModuleType, m: Any, d: Any, joints: list[int], group: int) -> LineJoint:
-    kinds = m.jnt_type[joints]
-    centre, axis = d.xanchor[joints[-1]].copy(), d.xaxis[joints[-1]].copy()
-    alone = len(joints) == 1
-    name = m.joint(joints[0]).name if alone else f"{_name(m, group)} joint"
-    hinges = (kinds == mujoco.mjtJoint.mjJNT_HINGE).all()
-    if alone and hinges:
-        return LineJoint(name, Hinge, centre, axis)
-    if alone and kinds[0] == mujoco.mjtJoint.mjJNT_BALL:
-        return LineJoint(name, Ball, centre, axis)
-    # Joints that all follow others are not free to turn as a ball.
-    led = set(joints) <= set(m.eq_obj1id[m.eq_type == mujoco.mjtEq.mjEQ_JOINT].tolist())
-    meet = _meeting(d.xanchor[joints], d.xaxis[joints]) if hinges and not led else None
-    if meet is not None:
-        return LineJoint(name, Ball, meet, axis)
-    return LineJoint(name, None, centre, axis)
-
-
-def _meeting(anchors: Floats, axes: Floats) -> Floats | None:
-    """The point where axes in all directions meet, if they do."""
-    if np.linalg.svd(axes, compute_uv=False)[-1] < 0.1 or len(axes) < 3:
-        return None
-    flat = np.eye(3) - axes[:, :, None] * axes[:, None, :]
-    point = np.linalg.solve(flat.sum(axis=0), np.einsum("kij,kj->i", flat, anchors))
-    apart = np.linalg.norm(np.einsum("kij,kj->ki", flat, point - anchors), axis=1)
-    return point if apart.max() < _CONCURRENT else None
+    between = Between(mujoco, m, d, joints, group, parent, names[group])
+    return LineBone(names[group], surface, names[parent], between.joint())
 
 
 def _groups(m: Any) -> list[int]:

@@ -202,7 +202,7 @@ def arm(size: float = 0.01, *, forearm_mass: float = FOREARM_MASS, log: Log | No
     return model.with_(
         regions=_weighed(model, forearm_mass),
         bones=tuple(Bone(name, bones, drives[name]) for name, bones in BODIES.items()),
-        joints=(elbow_hinge(),),
+        joints=(elbow_hinge(REST_FLEXION),),
     )
 
 

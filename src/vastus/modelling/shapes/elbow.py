@@ -214,7 +214,7 @@ def elbow(
             _bone(arm, "scapula", ("scapula",), Drive.PINNED),
             _bone(arm, "forearm", FOREARM, Drive.FREE),
         ),
-        joints=(elbow_hinge(),),
+        joints=(elbow_hinge(REST_ANGLE),),
         name="elbow",
     )
 
