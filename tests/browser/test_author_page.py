@@ -120,9 +120,8 @@ def _muscle(visit: Visit, folder: Path) -> None:
     visit.choose("Origin", "humerus")
     visit.see("Undo: set origin of 'biceps' to 'humerus'")
     visit.choose("A click", "paints the insertion")
-    visit.pause(1.5)
-    picture = visit.picture()
-    green = np.argwhere(picture[..., 1] - picture[..., ::2].max(axis=2) > GREEN)
+    visit.wait(lambda: len(_green(visit)) > 0, "the insertion being shown")
+    green = _green(visit)
     down, across = green[len(green) // 2]
     visit.page.mouse.click(int(across), int(down))
     visit.see("Undo: paint insertion of 'biceps'")
@@ -134,6 +133,12 @@ def _muscle(visit: Visit, folder: Path) -> None:
     visit.see("Undo: set strength of 'biceps' to 200 kPa")
     visit.choose("A click", "selects a part")
     visit.keep("author_muscle")
+
+
+def _green(visit: Visit) -> np.ndarray:
+    """(k, 2) the pixels of the insertion, down and across."""
+    picture = visit.picture()
+    return np.argwhere(picture[..., 1] - picture[..., ::2].max(axis=2) > GREEN)
 
 
 def _build(visit: Visit) -> None:
