@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from vastus.errors import FileError, ModelError
 from vastus.modelling.lines.osim import read_osim
-from vastus.skeleton.joints import Hinge
+from vastus.skeleton.joints import Ball, Hinge, Universal
 
 opensim: Any = pytest.importorskip("opensim", reason="the extra 'osim' is absent")
 
@@ -95,3 +96,96 @@ def test_lines_of_arm26_are_as_long_as_opensim_says() -> None:
         pytest.skip(f"there is no {path}")
     found = [muscle.length for muscle in read_osim(path).muscles]
     np.testing.assert_allclose(found, lengths(opensim.Model(str(path)), {}), atol=1e-4)
+
+
+def test_a_range_is_about_the_pose(tmp_path: Path) -> None:
+    small_arm(tmp_path / "arm.osim")
+    joint = read_osim(tmp_path / "arm.osim", pose={"flexion": 0.4}).bone("lower").joint
+    assert joint is not None
+    np.testing.assert_allclose(joint.passive[0].range, [-0.4, 1.1], atol=1e-9)
+    assert joint.notes == ()
+
+
+SLOTS = {
+    "rotation1": "0 0 1",
+    "rotation2": "1 0 0",
+    "rotation3": "0 1 0",
+    "translation1": "1 0 0",
+    "translation2": "0 1 0",
+    "translation3": "0 0 1",
+}
+
+
+def custom_arm(path: Path, *names: str, shift: float = 0.0) -> None:
+    """The small arm with an axis for each coordinate, and a shift [m/rad] with the first."""
+    small_arm(path)
+    moved = dict(zip(SLOTS, ((name, 1.0) for name in names), strict=False))
+    moved |= {"translation1": (names[0], shift)} if shift else {}
+    way = "".join(
+        f'<TransformAxis name="{slot}"><coordinates>{name}</coordinates><axis>{axis}</axis>'
+        f'<LinearFunction name="function"><coefficients>{slope} 0</coefficients></LinearFunction>'
+        "</TransformAxis>"
+        if name
+        else f'<TransformAxis name="{slot}"><coordinates/><axis>{axis}</axis>'
+        '<Constant name="function"><value>0</value></Constant></TransformAxis>'
+        for slot, axis in SLOTS.items()
+        for name, slope in [moved.get(slot, ("", 0.0))]
+    )
+    own = "".join(f'<Coordinate name="{n}"><range>0 1.5</range></Coordinate>' for n in names)
+    text = path.read_text(encoding="utf-8").replace("PinJoint", "CustomJoint")
+    listed = re.compile("<coordinates>.*?</coordinates>", re.DOTALL)
+    text = listed.sub(f"<coordinates>{own}</coordinates>", text, count=1)
+    added = f"<SpatialTransform>{way}</SpatialTransform></CustomJoint>"
+    path.write_text(text.replace("</CustomJoint>", added), encoding="utf-8")
+
+
+def test_a_joint_that_shifts_as_it_turns_is_the_hinge_at_its_present_axis(tmp_path: Path) -> None:
+    """A turn about z and 0.02 m along x for each radian: the axis is 0.02 m off the joint."""
+    custom_arm(tmp_path / "arm.osim", "flexion", shift=0.02)
+    joint = read_osim(tmp_path / "arm.osim").bone("lower").joint
+    assert joint is not None
+    assert (joint.name, joint.kind) == ("flexion", Hinge)
+    np.testing.assert_allclose(joint.centre, [0, -0.28, 0], atol=1e-5)
+    np.testing.assert_allclose(joint.passive[0].range, [0.0, 1.5], atol=1e-5)
+    (note,) = joint.notes
+    assert note.startswith(
+        "joint 'flexion' has no axis that stays; here it is the hinge at its present axis, up to "
+    )
+
+
+def test_two_turns_are_a_universal_joint_and_three_a_ball(tmp_path: Path) -> None:
+    custom_arm(tmp_path / "arm.osim", "flexion", "twist")
+    joint = read_osim(tmp_path / "arm.osim").bone("lower").joint
+    assert joint is not None
+    assert joint.kind is Universal
+    np.testing.assert_allclose(joint.axis, [0, 0, 1], atol=1e-9)
+    np.testing.assert_allclose([p.range for p in joint.passive], [[0.0, 1.5]] * 2, atol=1e-9)
+    custom_arm(tmp_path / "arm.osim", "flexion", "twist", "yaw")
+    ball = read_osim(tmp_path / "arm.osim").bone("lower").joint
+    assert ball is not None
+    assert ball.kind is Ball
+    assert ball.notes[0].startswith("joint 'elbow' is a ball, which has no limits: left out are")
+
+
+def test_a_coordinate_that_follows_another_is_part_of_its_joint(tmp_path: Path) -> None:
+    path = tmp_path / "arm.osim"
+    custom_arm(path, "flexion", "twist")
+    tie = (
+        '<ConstraintSet><objects><CoordinateCouplerConstraint name="tie">'
+        "<coupled_coordinates_function><LinearFunction><coefficients>0.5 0</coefficients>"
+        "</LinearFunction></coupled_coordinates_function>"
+        "<independent_coordinate_names>flexion</independent_coordinate_names>"
+        "<dependent_coordinate_name>twist</dependent_coordinate_name>"
+        "</CoordinateCouplerConstraint></objects></ConstraintSet>"
+    )
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("<BodySet", f"{tie}<BodySet", 1), encoding="utf-8")
+    joint = read_osim(path).bone("lower").joint
+    assert joint is not None
+    assert (joint.name, joint.kind) == ("flexion", Hinge)
+    np.testing.assert_allclose(joint.axis, np.array([1, 0, 2]) / np.sqrt(5), atol=1e-5)
+    assert joint.passive[0].range[1] == pytest.approx(1.5 * np.sqrt(1.25), rel=1e-5)
+    (note,) = joint.notes
+    assert note.startswith(
+        "joint 'flexion' moves with 'twist'; here it is the hinge at its present"
+    )

@@ -50,7 +50,7 @@ def limited(
     ends = (min(low, 0.0), max(high, 0.0))
     unit, scale = freedom.unit, freedom.scale
     notes = []
-    if ends != (low, high):
+    if max(low, -high) > 1e-6:
         notes.append(
             f"joint '{name}' is {scale * max(low, -high):.4g} {unit} outside its range; the range "
             "is widened to the pose"
