@@ -56,6 +56,14 @@ laws_option = click.option(
 )
 
 
+over_option = click.option(
+    "--over",
+    multiple=True,
+    metavar="FILE",
+    help="Published curve to draw behind: FILE, or FILE:X:Y for two of its columns; repeatable.",
+)
+
+
 def load_laws(files: Sequence[Path]) -> None:
     """Run the files that --laws names."""
     if files:

@@ -5,7 +5,8 @@ the side of the joint's second bone. It is positive where it would enlarge the j
 string that keeps its tension does the work of its moment, so that its arm is minus the change of
 its length with the angle: the arm by excursion, found by a virtual turn of the joint at the present
 state. Nothing touches a muscle between its ends, so that what pulls there acts along a straight
-line, however the muscle bulges; the string is straight there as well.
+line, however the muscle bulges; the string is straight there as well. Its ends are where tension
+passes into what holds the muscle: where a current would, if the muscle were a conductor.
 """
 
 from __future__ import annotations
@@ -13,17 +14,37 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import splu
 from scipy.spatial.transform import Rotation
 
 from vastus.measure.ends import own_tets
-from vastus.measure.muscle_line import MuscleLine, Span
 from vastus.measure.resultants import Resultant
 from vastus.model import Model
-from vastus.numerics.types import Bools, Floats
+from vastus.numerics.types import Bools, Floats, Ints
 from vastus.skeleton.joints import Ball, Hinge, Joint
 from vastus.state import State
 
 Turning = Ball | Hinge
+
+
+@dataclass(frozen=True, eq=False)
+class String:
+    """A straight string across a joint, between means of held vertices on either side."""
+
+    near: Ints  # (k,) vertices
+    far: Ints  # (l,)
+    near_weights: Floats  # (k,), summing to 1
+    far_weights: Floats  # (l,)
+
+    def arm(self, x: Floats, centre: Floats, axis: Floats) -> float:
+        """-dL/dangle [m]: how much it shortens with a virtual turn of its far end about an axis.
+
+        Vertices are at x (n, 3) [m], and the unit axis (3,) passes through the centre (3,).
+        """
+        start, end = self.near_weights @ x[self.near], self.far_weights @ x[self.far]
+        pull = start - end
+        return float(axis @ np.cross(end - centre, pull) / np.linalg.norm(pull))
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +55,7 @@ class Crossing:
     joint: Turning
     first: int  # the bone on this side
     beyond: frozenset[int]  # the bones on the other
-    span: Span | None  # of the muscle's line between the two sides
+    string: String
 
     def place(self, state: State) -> tuple[Floats, dict[str, Floats]]:
         """The joint's centre (3,) [m] and its axes (3,), carried by the bone on this side."""
@@ -53,7 +74,7 @@ class Crossing:
         return force, np.sum([part.about(centre) for part in parts], axis=0)
 
 
-def crossings(model: Model, muscle: int, line: MuscleLine) -> list[Crossing]:
+def crossings(model: Model, muscle: int) -> list[Crossing]:
     """The hinges and balls that a muscle crosses."""
     return [
         Crossing(
@@ -61,7 +82,7 @@ def crossings(model: Model, muscle: int, line: MuscleLine) -> list[Crossing]:
             joint,
             model.bone(joint.bones[0]),
             beyond,
-            line.span(vertices, (model.bone_of_vertex >= 0) | model.held.any(axis=1)),
+            _string(model, muscle, vertices),
         )
         for joint in model.joints
         if isinstance(joint, Turning)
@@ -97,3 +118,26 @@ def _beyond(model: Model, joint: Joint) -> frozenset[int]:
         reached |= others
     carried = {second} if first in reached else reached
     return frozenset(model.bone(name) for name in carried)
+
+
+def _string(model: Model, muscle: int, beyond: Bools) -> String:
+    """The string of a muscle across a joint, of which the vertices `beyond` (n,) turn.
+
+    A field that is 1 there, 0 at what else is held and harmonic between has sources and sinks at
+    held vertices only: these are the weights.
+    """
+    mesh, kept = model.mesh.submesh(own_tets(model, muscle))
+    held = (model.bone_of_vertex[kept] >= 0) | model.held[kept].any(axis=1)
+    value, free = beyond[kept].astype(float), np.flatnonzero(~held)
+    weight = sparse.diags_array(np.repeat(np.abs(mesh.volumes), 3))
+    L = sparse.csr_array(mesh.D.T @ weight @ mesh.D)
+    if len(free):
+        # A piece that nothing holds has any value.
+        least = 1e-12 * float(L.diagonal().max()) * sparse.eye_array(len(free))
+        inner = sparse.csc_matrix(L[free][:, free] + least)
+        value[free] = splu(inner).solve(-(L[free] @ value))
+    flux = L @ value
+    far, near = np.flatnonzero(beyond[kept]), np.flatnonzero(held & ~beyond[kept])
+    weights = [np.maximum(sign * flux[side], 0.0) for side, sign in ((near, -1.0), (far, 1.0))]
+    one, other = (w / w.sum() if w.any() else np.full(len(w), 1 / len(w)) for w in weights)
+    return String(kept[near], kept[far], one, other)

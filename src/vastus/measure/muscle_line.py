@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-from scipy import sparse
 
 from vastus.geometry.centreline import Centreline, centreline, tips
 from vastus.measure.ends import Ends, Holder
 from vastus.model import Model, Tissue
-from vastus.numerics.types import Bools, Floats, Ints
+from vastus.numerics.types import Floats, Ints
 
 SIDES = ("origin", "insertion")
 
@@ -43,44 +40,6 @@ class MuscleLine:
         parts = {"origin": start, "insertion": way[-1] - end}
         tendons = {f"_{side}_tendon": float(parts[side]) for side in self.tendons}
         return {"": float(way[-1]), "_belly": float(end - start), **tendons}
-
-    def span(self, beyond: Bools, held: Bools) -> Span | None:
-        """The part of the line that a joint turns against the rest, if there is one.
-
-        `beyond` (n,) are the vertices that turn with the joint's second bone, `held` those that
-        something holds. A point of the line is carried by a side that holds half of its weight.
-        """
-        far = self._line.weights @ beyond[self._vertices].astype(float) > 0.5
-        near = self._line.weights @ (held & ~beyond)[self._vertices].astype(float) > 0.5
-        if not (near.any() and far.any()):
-            return None
-        turned = bool(np.flatnonzero(far).mean() < np.flatnonzero(near).mean())
-        step = -1 if turned else 1
-        start = np.flatnonzero(near[::step])[-1]
-        after = np.flatnonzero(far[::step])
-        after = after[after > start]
-        if not len(after):
-            return None
-        rows = [int(start), int(after[0])]
-        ends = np.arange(len(far))[::step][rows]
-        return Span(self._line.weights[ends], self._vertices)
-
-
-@dataclass(frozen=True, eq=False)
-class Span:
-    """A string between two points of a muscle's line: the last before a joint, the first beyond."""
-
-    weights: sparse.csr_array  # (2, k) of the muscle's vertices
-    vertices: Ints  # (k,)
-
-    def arm(self, x: Floats, centre: Floats, axis: Floats) -> float:
-        """-dL/dangle [m]: how much it shortens with a virtual turn of its end about an axis.
-
-        Nothing but tension acts between the ends, so that the string is straight.
-        """
-        start, end = self.weights @ x[self.vertices]
-        pull = start - end
-        return float(axis @ np.cross(end - centre, pull) / np.linalg.norm(pull))
 
 
 def vertices_of(side: tuple[Holder, ...]) -> Ints:

@@ -55,7 +55,7 @@ class MuscleOutputs:
         self._attachments = [Attachment(model, self._own, holder) for holder in ends.all]
         self._far = {holder.name for holder in ends.insertion or ends.origin}
         self._sections = Sections(model, self._own, ends) if alone else None
-        self._crossings = crossings(model, muscle, self._line)
+        self._crossings = crossings(model, muscle)
 
     def of(self, state: State, F: Floats, P: Floats, before: Fibres | None = None) -> Measured:
         """What is measured for gradients F and stresses P [Pa] (s, 3, 3) of all soft tets.
@@ -127,7 +127,7 @@ class MuscleOutputs:
                 about = float(moment @ axis)
                 row[f"{crossing.name}_moment{name}_Nm"] = about
                 row[f"{crossing.name}_arm{name}_m"] = about / size
-                by_length = crossing.span.arm(state.x, centre, axis) if crossing.span else np.nan
+                by_length = crossing.string.arm(state.x, centre, axis)
                 row[f"{crossing.name}_excursion{name}_m"] = by_length
         return row
 

@@ -1,0 +1,150 @@
+"""Moment against angle: a joint is driven through its range while muscles that cross it pull."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from vastus.errors import ModelError, known
+from vastus.experiments.trial import Finding, Run, Table, Trial
+from vastus.inputs import Schedule, from_arrays
+from vastus.measure.outputs import Outputs
+from vastus.model import Drive, Model
+from vastus.numerics.types import Floats
+from vastus.skeleton.joints import Ball, Hinge, Joint, Weld
+from vastus.state import rest
+
+LEAD = 4  # frames to activate, and at most so many degrees a frame on the way to the first angle
+WIDEST = 15.0
+
+
+class MomentAngle(Trial):
+    """All other joints are held; the muscles' moments are measured, active and at rest."""
+
+    name = "moment-angle"
+    title = "joint moment against angle"
+    says = (
+        "A hinge is driven through its range, once with muscles active and once at rest; all other "
+        "joints are held as the model has them. Positive moments enlarge the angle."
+    )
+    who = "An active muscle, repeatable; all that enlarge the angle unless given."
+    jointed = True
+    unit = "degrees"
+    low, high, steps = 0.0, 130.0, 14
+
+    @cached_property
+    def joint(self) -> Hinge:
+        """The hinge: the one that is named, or the only one."""
+        hinges = {j.name: j for j in self.asked.model.joints if isinstance(j, Hinge)}
+        name = self.asked.joint
+        if name is None and len(hinges) != 1:
+            raise ModelError(f"name one hinge by --joint: {', '.join(hinges) or 'there is none'}")
+        if name is not None and name not in hinges:
+            raise known("hinge", name, list(hinges))
+        return hinges[name] if name is not None else next(iter(hinges.values()))
+
+    @cached_property
+    def model(self) -> Model:
+        """The model without weight, every other joint held and every loose bone pinned."""
+        model = self.asked.model
+        tied = {bone for joint in model.joints for bone in joint.bones}
+        bones = tuple(
+            b if b.name in tied or b.drive is not Drive.FREE else replace(b, drive=Drive.PINNED)
+            for b in model.bones
+        )
+        joints = tuple(_held(j) if isinstance(j, Ball) else j for j in model.joints)
+        return model.with_(bones=bones, joints=joints, loads=(), gravity=np.zeros(3))
+
+    @cached_property
+    def crossing(self) -> dict[str, float]:
+        """The muscles that cross the joint, with their arms by excursion at rest [m]."""
+        out = Outputs(self.model).of(rest(self.model))
+        ending = f"_{self.joint.name}_excursion_m"
+        return {
+            m.name: out[f"{m.name}{ending}"]
+            for m in self.model.muscles
+            if f"{m.name}{ending}" in out
+        }
+
+    @cached_property
+    def active(self) -> list[str]:
+        """The muscles that are active."""
+        for name in self.asked.muscles:
+            if name not in self.crossing:
+                raise known(f"muscle over joint '{self.joint.name}'", name, list(self.crossing))
+        raising = [name for name, arm in self.crossing.items() if arm > 0]
+        chosen = list(self.asked.muscles) or raising
+        if not chosen:
+            raise ModelError(
+                f"no muscle enlarges the angle of joint '{self.joint.name}'; name one by --muscle"
+            )
+        return chosen
+
+    def runs(self) -> Sequence[Run]:
+        """With the muscles active, and at rest."""
+        level = self.asked.activation
+        return [
+            Run(name, self.model, self._schedule(level * sign), len(self.range))
+            for name, sign in (("active", 1.0), ("rest", 0.0))
+        ]
+
+    def _schedule(self, level: float) -> Schedule:
+        degrees = self.range - self.asked.rest_angle
+        count = max(LEAD, int(np.ceil(abs(degrees[0]) / WIDEST)))
+        lead = np.linspace(0.0, degrees[0], count)
+        angles = np.concatenate([np.zeros(LEAD), lead, degrees])
+        levels = np.full(len(angles), level)
+        levels[:LEAD] = np.linspace(0.0, level, LEAD)
+        times = np.arange(len(angles), dtype=float) / 10
+        others = {
+            j.name: np.zeros((len(angles), len(j.freedoms)))
+            for j in self.model.joints
+            if j.name != self.joint.name and j.freedoms and self._free(j)
+        }
+        driven: dict[str, Floats] = {self.joint.name: angles, **others}
+        return from_arrays(self.model, times, dict.fromkeys(self.active, levels), joints=driven)
+
+    def _free(self, joint: Joint) -> bool:
+        bones = [self.model.bones[self.model.bone(name)] for name in joint.bones]
+        return any(bone.drive is Drive.FREE for bone in bones)
+
+    def finding(self, tables: Mapping[str, Table]) -> Finding:
+        """The moment of all muscles and of each active one, in newton metres."""
+        name, found = self.joint.name, tables["active"]
+        whole = {k: self._moment(tables[k]) for k in ("active", "rest")}
+        table: dict[str, Floats] = {
+            "angle_deg": self.range,
+            "moment_Nm": whole["active"],
+            "rest_moment_Nm": whole["rest"],
+            "active_moment_Nm": whole["active"] - whole["rest"],
+            "reaction_Nm": found[f"{name}_reaction_Nm"],
+        }
+        for muscle in self.crossing:
+            for what in ("moment_Nm", "arm_m", "excursion_m"):
+                table[f"{muscle}_{what}"] = found[f"{muscle}_{name}_{what}"]
+            for what in ("force_N", "active_N", "passive_N", "length_m", "stretch"):
+                table[f"{muscle}_{what}"] = found[f"{muscle}_{what}"]
+        top = int(np.argmax(np.abs(whole["active"])))
+        curves = {"moment_Nm": "all muscles", "rest_moment_Nm": "all muscles at rest"}
+        curves |= {f"{m}_moment_Nm": m for m in self.active if len(self.active) > 1}
+        return Finding(
+            table,
+            "angle_deg",
+            f"{name} angle [°]",
+            "moment of muscles [N m]",
+            curves,
+            f"with {', '.join(self.active)} at activation {self.asked.activation:g}, the largest "
+            f"moment about '{name}' is {whole['active'][top]:.4g} N m at {self.range[top]:.4g} deg",
+        )
+
+    def _moment(self, table: Table) -> Floats:
+        moments = [table[f"{m}_{self.joint.name}_moment_Nm"] for m in self.crossing]
+        return np.asarray(np.sum(moments, axis=0))
+
+
+def _held(joint: Ball) -> Weld:
+    """A weld in place of a ball, which has no coordinate to be held by."""
+    return Weld(joint.name, joint.bones, joint.centre)

@@ -1,0 +1,72 @@
+"""Any column of a table against any other, with published curves behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+
+from vastus.errors import known
+from vastus.files.curve_file import PublishedCurve
+from vastus.files.safe import replacing
+from vastus.numerics.types import Floats
+from vastus.pictures.renderer import load_pyvista
+from vastus.pictures.table_curves import limits
+
+GREYS = ("#555b63", "#8a929c", "#b0b6bd", "#c8ccd1")
+STYLES = ("--", ":", "-.")
+
+
+@dataclass(frozen=True)
+class ColumnPlot:
+    """Columns, each with its label, over the column `x`."""
+
+    x: str
+    columns: Mapping[str, str]
+    x_label: str = ""
+    y_label: str = ""
+    title: str = ""
+
+    @classmethod
+    def of(cls, table: Mapping[str, Floats], x: str, columns: Sequence[str]) -> ColumnPlot:
+        """The plot of these columns of a table, refused if it has no such ones."""
+        for name in (x, *columns):
+            if name not in table:
+                raise known("column", name, list(table))
+        single = columns[0] if len(columns) == 1 else ""
+        return cls(x, {name: name for name in columns}, x, single)
+
+    def draw(
+        self,
+        table: Mapping[str, Floats],
+        path: str | Path,
+        over: Sequence[PublishedCurve] = (),
+    ) -> None:
+        """Draw to a PNG file; published curves are grey, and do not widen the axis of x."""
+        load_pyvista()
+        figure = import_module("matplotlib.figure").Figure((8.4, 4.4), dpi=130)
+        axes = figure.add_subplot()
+        low, high = limits(table[self.x], 1e-12)
+        for number, curve in enumerate(over):
+            inside = (curve.x >= low) & (curve.x <= high)
+            style = STYLES[number % len(STYLES)]
+            grey = GREYS[number % len(GREYS)]
+            axes.plot(curve.x[inside], curve.y[inside], style, color=grey, label=curve.name)
+        marker = "o" if len(table[self.x]) <= 40 else ""
+        for name, label in self.columns.items():
+            shown = np.isfinite(table[self.x]) & np.isfinite(table[name])
+            x, y = table[self.x][shown], table[name][shown]
+            axes.plot(x, y, marker=marker, markersize=3.5, label=label)
+        axes.set(xlabel=self.x_label, ylabel=self.y_label, xlim=(low, high))
+        axes.set_title(self.title, fontsize="medium", loc="left")
+        axes.ticklabel_format(useOffset=False)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(alpha=0.25)
+        beside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
+        axes.legend(frameon=False, fontsize="small", **beside)
+        figure.tight_layout()
+        with replacing(path) as part:
+            figure.savefig(part)
