@@ -22,7 +22,7 @@ from vastus.errors import known
 from vastus.geometry.flux import Flux
 from vastus.geometry.tetmesh import TetMesh, read_only
 from vastus.materials.base import Law, require
-from vastus.muscle import Density, Muscle, belly_of, described, flux_of
+from vastus.muscle import Density, ForceLength, Muscle, belly_of, described, flux_of
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.skeleton.joints import Joint
 from vastus.validate import numbers, validate, vertices, whole
@@ -291,6 +291,15 @@ class Model(Plotted):
             "tendon, a bone or a pin, so that nothing pulls; attach it, or leave that out",
         )
         return area
+
+    def force_length(self, index: int) -> ForceLength:
+        """Whose stretch the active force of a muscle follows."""
+        given = self.muscles[index].force_length
+        if given is not None:
+            return given
+        regions = {self.regions[r] for r in np.unique(self.region[belly_of(self, index)])}
+        own = any(law.active for region in regions for law in region.laws)
+        return ForceLength.LOCAL if own else ForceLength.BELLY
 
     @cached_property
     def strength(self) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 
 from vastus.geometry.flux import Flux, conserved, uniform
 from vastus.geometry.indices import components
+from vastus.materials.curves import Rows
 from vastus.numerics.types import Floats, Ints
 
 if TYPE_CHECKING:
@@ -23,6 +24,17 @@ class Density(StrEnum):
     UNIFORM = "uniform"
 
 
+class ForceLength(StrEnum):
+    """Whose stretch the active force follows: that of the whole belly, of each tet, or none.
+
+    `local` is what the active laws of the tets say, or `curve` where they have none.
+    """
+
+    BELLY = "belly"
+    LOCAL = "local"
+    NONE = "none"
+
+
 @dataclass(frozen=True)
 class Muscle:
     """A muscle that can be activated; its greatest force is strength times cross-section.
@@ -30,8 +42,11 @@ class Muscle:
     The cross-section is the physiological one, volume over optimal fibre length, which the mesh and
     its fibres tell unless `pcsa` is given. `force` [N] is the greatest force instead of either.
     `optimal` is the stretch, from rest, at which the fibres have their optimal length; given that
-    `fibre_length` [m], it is found. The `density` of fibres in each tet scales active and passive
-    ones. `pennation`, `tendon_length` and `volume` are only compared with the mesh.
+    `fibre_length` [m], it is found. `curve` is the active force over the fibres' length, by the
+    name of one that was published, or as rows. Which length that is, `force_length` says: that of
+    the belly, unless the tissue has an active law of its own, which is then asked. The `density` of
+    fibres in each tet scales active and passive ones. `pennation`, `tendon_length` and `volume` are
+    only compared with the mesh.
 
     The raw activation `a` of the papers, with energy `a |F d|^2`, is `strength=2` (T0 = 2 a) and
     `limit=inf` at uniform density; see `Muscle.raw`.
@@ -43,6 +58,8 @@ class Muscle:
     force: float | None = None  # [N] at activation 1 and optimal length
     optimal: float | None = None  # 1 unless it or `fibre_length` is given
     density: Density = Density.CONSERVED
+    force_length: ForceLength | None = None
+    curve: str | Rows = "blemker"
     pcsa: float | None = None  # [m^2]
     fibre_length: float | None = None  # [m] optimal
     pennation: float | None = None  # [deg]
@@ -52,7 +69,13 @@ class Muscle:
     @classmethod
     def raw(cls, name: str) -> Muscle:
         """A muscle whose activation is the papers' raw number in pascal."""
-        return cls(name, strength=2.0, limit=float("inf"), density=Density.UNIFORM)
+        return cls(
+            name,
+            strength=2.0,
+            limit=float("inf"),
+            density=Density.UNIFORM,
+            force_length=ForceLength.LOCAL,
+        )
 
 
 # What a muscle was before it could say so: of files that do not, and left out of descriptions.
@@ -60,6 +83,8 @@ ARCHITECTURE = ("pcsa", "fibre_length", "pennation", "tendon_length", "volume")
 BEFORE: dict[str, Any] = {
     **dict.fromkeys(("force", "optimal", *ARCHITECTURE)),
     "density": Density.UNIFORM,
+    "force_length": ForceLength.LOCAL,
+    "curve": "blemker",
 }
 
 
@@ -72,7 +97,13 @@ def described(muscle: Muscle) -> dict[str, Any]:
 def muscle_of(text: dict[str, Any]) -> Muscle:
     """The muscle that `described` told of."""
     given = BEFORE | text
-    return Muscle(**given | {"density": Density(given["density"])})
+    follows, curve = given["force_length"], given["curve"]
+    words = {
+        "density": Density(given["density"]),
+        "force_length": follows and ForceLength(follows),
+        "curve": curve if isinstance(curve, str) else tuple((x, y) for x, y in curve),
+    }
+    return Muscle(**given | words)
 
 
 def flux_of(model: Model, index: int) -> Flux:

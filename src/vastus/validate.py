@@ -11,6 +11,7 @@ import numpy as np
 
 from vastus.errors import ModelError, known
 from vastus.materials.base import require
+from vastus.materials.curves import active_curve
 from vastus.numerics.rotation import is_rotation
 from vastus.numerics.types import Floats, Ints
 
@@ -82,6 +83,7 @@ def _muscles(model: Model) -> None:
             value = getattr(muscle, name)
             good = value is None or 0 < value < inf
             require(good, f"{who} has {name} {value}; it must be finite and above 0")
+        active_curve(muscle.curve)
         require(muscle.limit > 0, f"{who} has limit {muscle.limit}, which is not above 0")
         require(muscle.name in used, f"{who} has no muscle region")
 

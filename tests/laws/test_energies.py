@@ -12,6 +12,7 @@ from builders import hinge, made, pair
 from vastus import Energy, Model
 from vastus.inputs import Inputs
 from vastus.model import Load, Volume
+from vastus.muscle import ForceLength
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.joints import JOINTS
 from vastus.skeleton.passive import Passive
@@ -87,6 +88,17 @@ def resisting(kind: str) -> Model:
     return pair(replace(made(kind), passive=(near,) * JOINTS[kind].coordinates))
 
 
+def shortening(model: Model) -> Inputs:
+    return replace(Inputs.rest(model), excitation=np.full(len(model.muscles), 0.7))
+
+
+def pulling(curve: str) -> Model:
+    """A pair whose force follows its belly, on the falling side of the curve."""
+    model = pair(hinge())
+    said = {"force_length": ForceLength.BELLY, "curve": curve, "optimal": 0.8}
+    return model.with_(muscles=tuple(replace(m, **said) for m in model.muscles))
+
+
 CASES: dict[str, tuple[Callable[[], Model], Callable[[Model], Inputs], Reduction]] = {
     "tissue and gravity": (pair, Inputs.rest, Reduction()),
     "an averaged volume": (lambda: pair().with_(volume=Volume.AVERAGED), Inputs.rest, Reduction()),
@@ -97,6 +109,8 @@ CASES: dict[str, tuple[Callable[[], Model], Callable[[Model], Inputs], Reduction
     "limits of a universal joint": (lambda: resisting("universal"), Inputs.rest, Reduction()),
     "affine bones": (lambda: pair(hinge()), Inputs.rest, Reduction(Affine(1e6))),
     "joints that springs tie": (lambda: pair(hinge()), Inputs.rest, Reduction(joint_stiffness=3e3)),
+    "force that follows a belly": (lambda: pulling("blemker"), shortening, Reduction()),
+    "another curve": (lambda: pulling("millard"), shortening, Reduction()),
     "loads that change": (loaded, pulled, Reduction()),
     "an energy of one's own": (with_cable, Inputs.rest, Reduction()),
 }

@@ -13,6 +13,7 @@ from vastus.materials.library import ActiveFibre, HillFibre, StableNeoHookean
 from vastus.model import Bone, Drive, Model, Muscle, Pin
 from vastus.modelling.shapes.elbow import elbow
 from vastus.modelling.shapes.simple import bar, fusiform
+from vastus.muscle import ForceLength
 from vastus.skeleton.joints import Ball
 
 
@@ -124,14 +125,24 @@ def test_stray_labels_are_found() -> None:
     assert "apart from the rest" in only(model.with_(region=region)).sentence
 
 
-def test_a_muscle_without_an_active_law_is_found(bar_model: Model) -> None:
-    found = only(with_region(bar_model, "belly", laws=(StableNeoHookean(6e4, 0.4),)))
+def test_a_muscle_without_an_active_law_follows_its_belly(bar_model: Model) -> None:
+    bare = with_region(bar_model, "belly", laws=(StableNeoHookean(6e4, 0.4),))
+    assert not check(bare)
+    assert bare.force_length(0) is ForceLength.BELLY
+
+
+def test_force_that_falls_with_the_length_of_tets_is_found(bar_model: Model) -> None:
+    bare = with_region(bar_model, "belly", laws=(StableNeoHookean(6e4, 0.4),))
+    local = Muscle("belly", strength=1e5, force_length=ForceLength.LOCAL)
+    found = only(bare.with_(muscles=(local,)))
     assert found.severity is Severity.WARNING
-    assert "no active law" in found.sentence
+    assert "muscle 'belly' has a force that falls with the length of each tet" in str(found)
+    stiff = with_region(bar_model, "belly", laws=(StableNeoHookean(1e6, 0.4),))
+    assert not check(stiff.with_(muscles=(local,)))
 
 
 def test_a_muscle_with_two_active_laws_is_found(bar_model: Model) -> None:
-    laws = (StableNeoHookean(6e4, 0.4), ActiveFibre(), HillFibre())
+    laws = (StableNeoHookean(2e6, 0.4), ActiveFibre(), HillFibre())
     found = only(with_region(bar_model, "belly", laws=laws))
     assert found.severity is Severity.WARNING
     assert "active_fibre and hill_fibre" in found.sentence

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from vastus.checks.finding import Finding, error, middle_of, warning
+from vastus.energies.elastic import laws_of
 from vastus.measure.architecture import architecture, contradictions
 from vastus.model import Model
-from vastus.muscle import Density, belly_of
+from vastus.muscle import Density, ForceLength, belly_of
 
 LEAK, MUCH = 0.01, 0.1  # of the tension of a muscle
+STRETCHES = np.linspace(0.7, 1.4, 15)
 
 
 def leaks(model: Model) -> Iterator[Finding]:
@@ -36,4 +40,39 @@ def given(model: Model) -> Iterator[Finding]:
             yield warning(f"muscle '{muscle.name}'", sentence, remedy)
 
 
-CHECKS = (leaks, given)
+def local_force_length(model: Model) -> Iterator[Finding]:
+    """Muscles in which tets in series part, since their force falls with length faster than
+    passive fibres rise."""
+    for index, muscle in enumerate(model.muscles):
+        if model.force_length(index) is not ForceLength.LOCAL:
+            continue
+        for region in np.unique(model.region[belly_of(model, index)]):
+            modulus, stretch = _least_modulus(model, int(region), float(model.stress[index]))
+            if modulus < 0:
+                yield warning(
+                    f"muscle '{muscle.name}'",
+                    f"has a force that falls with the length of each tet: at stretch {stretch:.2f} "
+                    f"and activation 1 the fibres have the modulus {modulus / 1e3:.3g} kPa, so "
+                    "that tets in series part, some longer and some shorter",
+                    "give it 'force_length: belly' and no active law, or passive fibres that are "
+                    "stiffer than its force falls",
+                )
+                break
+
+
+def _least_modulus(model: Model, region: int, stress: float) -> tuple[float, float]:
+    """The least second derivative [Pa] of the energy by stretch at constant volume, and where."""
+    d, h = np.array([1.0, 0.0, 0.0]), 1e-3
+    laws = [(type(law).point.energy, np.array(law.parameters())) for law in laws_of(model, region)]
+
+    def energy(stretch: float) -> float:
+        F = np.diag([stretch, stretch**-0.5, stretch**-0.5])
+        return float(sum(psi(F, d, stress, p) for psi, p in laws))
+
+    moduli = [
+        ((energy(x + h) - 2 * energy(x) + energy(x - h)) / h**2, x) for x in STRETCHES.tolist()
+    ]
+    return min(moduli)
+
+
+CHECKS = (leaks, given, local_force_length)

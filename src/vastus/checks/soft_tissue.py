@@ -58,14 +58,13 @@ def active_laws(model: Model) -> Iterator[Finding]:
     """Muscle tissue that activation cannot move, or moves twice."""
     for region in model.regions:
         names = [law.name for law in region.laws if law.active]
-        if region.tissue is Tissue.MUSCLE and len(names) != 1:
-            yield warning(
-                f"region '{region.name}'",
-                f"has the active laws {' and '.join(names)}, whose stresses add up"
-                if names
-                else "has no active law, so activation does nothing to it",
-                "give it one active law, such as active_fibre, besides its elastic law",
-            )
+        if region.tissue is not Tissue.MUSCLE or len(names) < 2:
+            continue
+        yield warning(
+            f"region '{region.name}'",
+            f"has the active laws {' and '.join(names)}, whose stresses add up",
+            "give it one active law, such as active_fibre, besides its elastic law, or none",
+        )
 
 
 def attachments(model: Model) -> Iterator[Finding]:

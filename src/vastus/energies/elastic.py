@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +14,10 @@ from vastus.energies.volume import split
 from vastus.inputs import Inputs
 from vastus.materials.base import Law, PointLaw
 from vastus.materials.consistency import check_users
-from vastus.model import Model
+from vastus.materials.curves import active_curve
+from vastus.materials.table_fibre import TableFibre
+from vastus.model import Model, Tissue
+from vastus.muscle import ForceLength
 from vastus.numerics.sparse import Scatter
 from vastus.numerics.types import Floats, Ints
 
@@ -50,7 +53,10 @@ class Elastic:
         self.B = np.ascontiguousarray(model.mesh.gradients[soft])
         self.volumes = np.ascontiguousarray(model.mesh.volumes[soft])
         self._fibre = np.ascontiguousarray(model.fibre[soft])
-        self._strength = model.strength[soft]
+        local = [model.force_length(i) is ForceLength.LOCAL for i in range(len(model.muscles))]
+        self._strength = np.where(
+            np.append(local, False)[model.muscle_of_tet[soft]], model.strength[soft], 0.0
+        )
         self._muscle = model.muscle_of_tet[soft]
         self._bulk = _averaged_bulk(model)
         self._terms = _terms(model)
@@ -66,7 +72,7 @@ class Elastic:
         return F
 
     def tension(self, activation: Floats) -> Floats:
-        """(s,) active stress [Pa] for activations (muscles,)."""
+        """(s,) active stress [Pa] for activations (muscles,), where the laws of tets decide."""
         return self._strength * np.append(activation, 0.0)[self._muscle]
 
     def energy(self, F: Floats, T0: Floats) -> Floats:
@@ -211,7 +217,7 @@ def _terms(model: Model) -> list[Term]:
     groups: dict[tuple[tuple[type[Law], int], ...], list[int]] = {}
     for index, region in enumerate(model.regions):
         if region.laws:
-            kinds = tuple((type(law), len(law.parameters())) for law in region.laws)
+            kinds = tuple((type(law), len(law.parameters())) for law in laws_of(model, index))
             groups.setdefault(kinds, []).append(index)
     region_of_tet = model.region[model.soft]
     terms = []
@@ -223,7 +229,7 @@ def _terms(model: Model) -> list[Term]:
             start + (np.arange(len(t)) if len(part) > 1 else np.zeros(len(t), np.int64))
             for start, part, t in zip(starts, parts, tets, strict=True)
         ]
-        laws = _laws(model, regions[0])
+        laws = laws_of(model, regions[0])
         point = sum_of(tuple((type(law).point, len(law.parameters())) for law in laws))
         terms.append(Term(point, np.concatenate(tets), np.concatenate(row), np.concatenate(parts)))
     return terms
@@ -234,12 +240,33 @@ def _parameters(model: Model, region: int, tets: Ints) -> Floats:
 
     Each has its own where fibres lie more densely here than there, and a law minds.
     """
-    laws, density = _laws(model, region), model.density[model.soft[tets]]
+    laws, density = laws_of(model, region), model.density[model.soft[tets]]
     if all(law.per_fibre is None for law in laws) or (density == 1.0).all():
         density = np.ones(1)
     return np.concatenate([law.parameters_at(density) for law in laws], axis=1)
 
 
-def _laws(model: Model, region: int) -> tuple[Law, ...]:
-    """The laws that the tets of a region obey each for itself."""
-    return split(model.regions[region])[0] if model.volume.averaged else model.regions[region].laws
+def laws_of(model: Model, region: int) -> tuple[Law, ...]:
+    """The laws that the tets of a region obey each for itself.
+
+    Fibres of a muscle have its optimal length. Tissue without an active law whose muscle goes by
+    the length of each tet gets one.
+    """
+    part = model.regions[region]
+    laws = split(part)[0] if model.volume.averaged else part.laws
+    if part.tissue is not Tissue.MUSCLE or part.muscle is None:
+        return laws
+    index = model.muscle(part.muscle)
+    local = model.force_length(index) is ForceLength.LOCAL
+    if local and not any(law.active for law in laws):
+        rows = active_curve(model.muscles[index].curve).rows()
+        laws = (*laws, TableFibre(active_curve=rows, passive_curve=()))
+    return tuple(_lengthened(law, float(model.optimal[index])) for law in laws)
+
+
+def _lengthened(law: Law, optimal: float) -> Law:
+    """The law with another optimal stretch, if it has one."""
+    if law.at_optimal is None or optimal == 1.0:
+        return law
+    there = {law.at_optimal: optimal * getattr(law, law.at_optimal)}
+    return replace(law, **there)  # type: ignore[type-var]

@@ -66,6 +66,7 @@ class Stiffness:
     joints: Floats | None = None  # (c,) by the coordinates of joints [N m/rad or N/m]
     springs: list[tuple[Ints, Ints, float]] = field(default_factory=list)  # of tied points [N/m]
     outers: tuple[Floats, Floats] | None = None  # g and c g of matrices c g g^T over cliques
+    columns: list[tuple[Floats, float]] = field(default_factory=list)  # u (n, 3), c of c u u^T
     _blocks: list[tuple[Ints, Ints, Floats]] = field(default_factory=list)
 
     def add(self, rows: Ints, columns: Ints, blocks: Floats) -> None:

@@ -57,6 +57,7 @@ class Law:
     active: ClassVar[bool] = False  # does it depend on the active stress T0?
     fibrous: ClassVar[bool] = False  # does it depend on the fibre direction d?
     prestressed: ClassVar[bool] = False  # has it a stress at rest without active stress?
+    at_optimal: ClassVar[str | None] = None  # the parameter that is the optimal stretch
     per_fibre: ClassVar[str | None] = None  # the parameter that the density of fibres multiplies
 
     def parameters(self) -> tuple[float, ...]:

@@ -40,6 +40,7 @@ class HillFibre(TracedLaw):
     name: ClassVar[str] = "hill_fibre"
     active: ClassVar[bool] = True
     fibrous: ClassVar[bool] = True
+    at_optimal: ClassVar[str | None] = "optimal"
     module = traced(energy)
 
     def __post_init__(self) -> None:

@@ -1,6 +1,7 @@
 """Every law of the package and what a user's own needs; importing this fills the registry."""
 
 from vastus.materials.active_fibre import ActiveFibre
+from vastus.materials.aponeurosis import Aponeurosis
 from vastus.materials.base import LAWS, Law, PointLaw, find_law
 from vastus.materials.consistency import LawReport, check_law
 from vastus.materials.fixed_corotated import FixedCorotated
@@ -11,12 +12,14 @@ from vastus.materials.muscle import MuscleTissue
 from vastus.materials.neo_hookean import NeoHookean, StableNeoHookean
 from vastus.materials.st_venant_kirchhoff import StVenantKirchhoff
 from vastus.materials.table_fibre import TableFibre
+from vastus.materials.taut_fibre import TautFibre
 from vastus.materials.tendon import TendonTissue
 from vastus.materials.traced import law
 
 __all__ = [
     "LAWS",
     "ActiveFibre",
+    "Aponeurosis",
     "FixedCorotated",
     "HillFibre",
     "Law",
@@ -28,6 +31,7 @@ __all__ = [
     "StVenantKirchhoff",
     "StableNeoHookean",
     "TableFibre",
+    "TautFibre",
     "TendonTissue",
     "check_law",
     "cofactor",

@@ -141,6 +141,7 @@ class TableFibre(Law):
     point: ClassVar[PointLaw] = PointLaw(energy, stress, tangent)
     active: ClassVar[bool] = True
     fibrous: ClassVar[bool] = True
+    at_optimal: ClassVar[str | None] = "optimal"
     per_fibre: ClassVar[str | None] = "smax"
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from vastus.energies.belly import BellyForce, heads_of
 from vastus.energies.elastic import Elastic
 from vastus.energies.volume import AveragedVolume
 from vastus.model import Model
@@ -18,6 +19,7 @@ class Fields:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._elastic = Elastic(model)
+        self._heads = tuple(heads_of(model))
         self._volume = AveragedVolume(model) if model.volume.averaged else None
 
     def of(self, state: State) -> dict[str, np.ndarray]:
@@ -52,6 +54,7 @@ class Fields:
 
     def _soft_stress(self, F: Floats, state: State) -> Floats:
         P = self._elastic.stress(F, self._elastic.tension(state.activation))
+        BellyForce(self._heads, state.activation).add_stress(F, P)
         if self._volume:
             self._volume.add_stress(F, P)
         return P

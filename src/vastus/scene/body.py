@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from vastus.model import Drive, Tissue
-from vastus.muscle import Density
+from vastus.muscle import Density, ForceLength
 from vastus.scene.fibres import Fibres
 from vastus.scene.schema import (
     Direction,
@@ -142,6 +142,8 @@ class MusclePart(Section):
     force: Positive | None = None
     optimal: Positive | None = None
     density: Density | None = None
+    force_length: ForceLength | None = None
+    curve: Word | tuple[tuple[Number, Number], ...] | None = None
     pcsa: Positive | None = None
     fibre_length: Positive | None = None
     pennation: Annotated[Number, Field(ge=0, lt=90)] | None = None

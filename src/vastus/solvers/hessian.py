@@ -37,9 +37,18 @@ class Linearisation:
         self._solved = factor.solve(coupling) if chart.size else coupling
         self._schur = DenseInverse(bones - coupling.T @ self._solved)
         self.definite = not self._schur.lifted
+        self._low_rank: LowRank | None = None
+
+    def couple(self, U: Floats, c: Floats) -> None:
+        """Add the matrices U diag(c) U^T, with columns U (k + f, r)."""
+        self._low_rank = LowRank(self._sparse, U, c)
+        self.definite = self.definite and self._low_rank.definite
 
     def solve(self, g: Floats) -> Floats:
         """The inverse Hessian times g (k + f,), or times several columns."""
+        return self._sparse(g) if self._low_rank is None else self._low_rank.solve(g)
+
+    def _sparse(self, g: Floats) -> Floats:
         k = self.chart.size
         tissue = self._factor.solve(g[k:])
         if k == 0:
@@ -54,6 +63,40 @@ class Linearisation:
         solved = self.solve(there)
         own = self.chart.size
         return np.concatenate([chart.lower(self.chart.lift(solved[:own])), solved[own:]])
+
+
+class LowRank:
+    """Solves with K + U diag(c) U^T by the inverse of K (Woodbury's identity).
+
+    `definite` says whether the sum is positive definite, given that K is; where it is not, the
+    negative c are left out, which leaves a direction of descent.
+    """
+
+    def __init__(self, solve: Apply, U: Floats, c: Floats) -> None:
+        self._solve, self.definite = solve, True
+        self._set(U, solve(U) if len(c) else U, c)
+        if len(c) and not _positive(U.T @ self._Z, c):
+            self.definite = False
+            self._set(U[:, c > 0], self._Z[:, c > 0], c[c > 0])
+
+    def _set(self, U: Floats, Z: Floats, c: Floats) -> None:
+        self._U, self._Z, self._c = U, Z, c
+        self._core = np.eye(len(c)) + c[:, None] * (U.T @ Z)
+
+    def solve(self, g: Floats) -> Floats:
+        """The solution for g (n,) or several columns."""
+        y = self._solve(g)
+        if not len(self._c):
+            return y
+        inner = (self._U.T @ y).T * self._c
+        return np.asarray(y - self._Z @ np.linalg.solve(self._core, inner.T))
+
+
+def _positive(M: Floats, c: Floats) -> bool:
+    """Whether I + M^(1/2) diag(c) M^(1/2) is positive definite, for M positive semi-definite."""
+    values, vectors = eigh(0.5 * (M + M.T))
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    return bool(eigh(np.eye(len(c)) + root.T @ (c[:, None] * root), eigvals_only=True)[0] > 1e-9)
 
 
 class DenseInverse:
@@ -111,7 +154,8 @@ class Hessian:
         projected = self.effort.projected
         assembled = self._factored(objective, q)
         coupling, bones = self._bones(objective, q, assembled)
-        linearisation = Linearisation(self._upper.factor, q.chart, coupling, bones)
+        inverse = Linearisation(self._upper.factor, q.chart, coupling, bones)
+        linearisation = self._with_columns(inverse, q, assembled.stiffness)
         self.effort.projected += not linearisation.definite
         linearisation.definite = self.effort.projected == projected
         return linearisation
@@ -122,11 +166,13 @@ class Hessian:
         coupling, bones = self._bones(objective, q, assembled)
         upper, k = self._upper.fill(assembled.blocks, assembled.further), q.chart.size
         diagonal = upper.diagonal()
+        U, c = self._columns(q, assembled.stiffness)
 
         def multiply(v: Floats) -> Floats:
             z, y = v[:k], v[k:]
             tissue = upper @ y + upper.T @ y - diagonal * y
-            return np.concatenate([bones @ z + coupling.T @ y, coupling @ z + tissue])
+            product = np.concatenate([bones @ z + coupling.T @ y, coupling @ z + tissue])
+            return product + U @ (c * (U.T @ v))
 
         return multiply
 
@@ -144,7 +190,30 @@ class Hessian:
         if assembled.further is not None:
             others_shift = np.where(moved >= 0, shift.reshape(-1), 0.0)
             pull = pull + (assembled.further @ others_shift)[self._problem.unknowns.free]
-        return -self._upper.factor.solve(pull)
+        U, c = _all_columns(assembled.stiffness, shift.size)
+        own = U[self._problem.unknowns.free]
+        pull = pull + own @ (c * (U.T @ shift.reshape(-1)))
+        return -LowRank(self._upper.factor.solve, own, c).solve(pull)
+
+    def _columns(self, q: Configuration, stiffness: Stiffness) -> tuple[Floats, Floats]:
+        """U (k + f, r) and c (r,) of matrices c u u^T over bone coordinates and free scalars."""
+        U, c = _all_columns(stiffness, q.x.size)
+        if not len(c):
+            return np.zeros((q.chart.size + len(self._problem.unknowns.free), 0)), c
+        carried = self._problem.unknowns.carried
+        tied = np.zeros((len(self._problem.skeleton.X) - len(carried), 3))
+        rows = [np.concatenate([u.reshape(-1, 3)[carried], tied]) for u in U.T]
+        bones = np.column_stack([q.chart.pull(row) for row in rows])
+        return np.concatenate([bones, U[self._problem.unknowns.free]]), c
+
+    def _with_columns(
+        self, inverse: Linearisation, q: Configuration, stiffness: Stiffness
+    ) -> Linearisation:
+        """The linearisation with the matrices of rank one that couple far tets."""
+        U, c = self._columns(q, stiffness)
+        if len(c):
+            inverse.couple(U, c)
+        return inverse
 
     def _assembled(self, stiffness: Stiffness) -> Assembled:
         """The stiffness of tets and of what else is coupled."""
@@ -236,6 +305,13 @@ class Assembled:
     stiffness: Stiffness
     blocks: Floats
     further: csr_matrix | None = None
+
+
+def _all_columns(stiffness: Stiffness, size: int) -> tuple[Floats, Floats]:
+    """U (size, r) over all scalars and c (r,) of the matrices of rank one."""
+    U = [u.reshape(-1) for u, _ in stiffness.columns]
+    c = np.array([c for _, c in stiffness.columns], float)
+    return (np.column_stack(U) if U else np.zeros((size, 0))), c
 
 
 def _touched(matrix: csr_matrix, vertices: Ints) -> Ints:

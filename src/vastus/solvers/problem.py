@@ -11,6 +11,7 @@ from functools import cached_property, reduce
 
 import numpy as np
 
+from vastus.energies.belly import BellyForce
 from vastus.energies.elastic import Elastic, TissueEnergy
 from vastus.energies.energy import Energy, Forces, Stiffness
 from vastus.energies.joints import JointResistance, resists
@@ -134,7 +135,9 @@ class Problem:
         self.scatter = Scatter.of(self.elastic.T, model.mesh.n_vertices, cliques)
         tissue = TissueEnergy(self.elastic, self.scatter)
         self.loads = Loads(model)
-        self.energies: tuple[Energy, ...] = (tissue, *volume, self.loads, *further)
+        self.bellies = BellyForce.of(model)
+        bellies = (self.bellies,) if self.bellies.heads else ()
+        self.energies: tuple[Energy, ...] = (tissue, *bellies, *volume, self.loads, *further)
         self.force_noise = sum(energy.force_noise for energy in self.energies)  # [N] round-off
 
     def _skeletal(self, reduction: Reduction) -> Iterator[Energy]:

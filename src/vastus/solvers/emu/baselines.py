@@ -12,6 +12,7 @@ from functools import partial
 
 import numpy as np
 
+from vastus.errors import ModelError
 from vastus.inputs import Inputs
 from vastus.model import Model
 from vastus.numerics.minimise import Moment, Outcome, Watch
@@ -63,6 +64,11 @@ class AdmmStepper(QuasiStaticStepper):
         self.settings = settings
         self.problem = Problem(model, Reduction(settings.bones))
         self.effort = Effort()
+        if self.problem.bellies.heads:
+            raise ModelError(
+                f"{self.problem.bellies.label} couples tets, which the alternating method cannot "
+                "express; give the muscles 'force_length: local', or use another solver"
+            )
         self.space = Space(self.problem, settings.bones.young or 1e10)
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:

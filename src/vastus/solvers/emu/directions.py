@@ -27,7 +27,7 @@ from vastus.numerics.types import Floats
 from vastus.numerics.woodbury import prolong, reduce, restrict, series, times
 from vastus.solvers.emu.pieces import Direction, Pieces, PiecesEnergy
 from vastus.solvers.emu.space import Space, lowest_modes
-from vastus.solvers.hessian import DenseInverse, Linearisation
+from vastus.solvers.hessian import DenseInverse, Linearisation, LowRank
 from vastus.solvers.stepping import Effort
 
 
@@ -215,8 +215,24 @@ class Corrected:
             blocks = Blocks(energy, q.F, g, projected=True)
             self.coarse.factor(blocks)
         self.effort.projected += bool(blocks.projected)
-        c = self.coarse.solve(energy.spring * blocks.z)
-        return blocks.z + blocks.spread(c)
+        once = self._corrected(energy, blocks, blocks.z)
+        U, c = energy.columns(q.F)
+        if not len(c):
+            return once
+
+        def solve(v: Floats) -> Floats:
+            if v.ndim == 1:
+                return once.ravel()
+            each = [blocks.spread(u.reshape(g.shape) / energy.spring) for u in v.T]
+            return np.column_stack([self._corrected(energy, blocks, z).ravel() for z in each])
+
+        coupled = LowRank(solve, U, c)
+        self.effort.projected += not (coupled.definite or blocks.projected)
+        return coupled.solve(g.ravel()).reshape(g.shape)
+
+    def _corrected(self, energy: PiecesEnergy, blocks: Blocks, z: Floats) -> Floats:
+        """What the blocks alone answer, and what the coarse space adds."""
+        return z + blocks.spread(self.coarse.solve(energy.spring * z))
 
 
 class Inverse(Protocol):

@@ -71,6 +71,7 @@ class PiecesEnergy:
         self.space, self.alpha, self.start = space, alpha, start
         self.problem = space.problem
         self.tension = self.problem.elastic.tension(inputs.excitation)
+        self.bellies = self.problem.bellies.at(inputs)
         self.external = self.problem.loads.at(inputs).force
         self.force, self.sag = space.weight(self.external)
         self.q0, self.F0 = space.origin(start)
@@ -107,7 +108,8 @@ class PiecesEnergy:
 
     def elastic(self, F: Floats) -> Floats:
         """(elements,) the elastic energy of each element [J]."""
-        soft = self.problem.elastic.energy(F[: self.space.soft], self.tension)
+        tissue = F[: self.space.soft]
+        soft = self.problem.elastic.energy(tissue, self.tension) + self.bellies.energies(tissue)
         return np.concatenate([soft, self.space.bone_elastic.energy(self._bone_poses(F))])
 
     def gradient(self, q: Pieces) -> Floats:
@@ -121,6 +123,7 @@ class PiecesEnergy:
     def stress(self, F: Floats) -> Floats:
         """(elements, 3, 3) dPsi/dF [J]."""
         soft = self.problem.elastic.stress(F[: self.space.soft], self.tension)
+        self.bellies.add_stress(F[: self.space.soft], soft)
         soft *= self.problem.elastic.volumes[:, None, None]
         bones = self.space.bone_elastic.gradient(self._bone_poses(F)).reshape(-1, 3, 3)
         return np.concatenate([soft, bones])
@@ -132,7 +135,16 @@ class PiecesEnergy:
         dense = bones.hessian(self._bone_poses(F)).reshape(f, 9, f, 9)
         blocks = np.einsum("aiaj->aij", dense) / bones.volumes[:, None, None]
         soft = self.problem.elastic.tangent(F[: self.space.soft], self.tension)
+        self.bellies.add_tangents(F[: self.space.soft], soft)
         return soft, np.ascontiguousarray(blocks)
+
+    def columns(self, F: Floats) -> tuple[Floats, Floats]:
+        """U (9 elements, r) and c (r,) [J] of the matrices c u u^T that couple tets of a belly."""
+        found = self.bellies.columns(F[: self.space.soft])
+        U = np.zeros((F.size, len(found)))
+        for k, (u, _) in enumerate(found):
+            U[: u.size, k] = u.ravel()
+        return U, np.array([c for _, c in found], float)
 
     def longest(self, q: Pieces, step: Floats) -> float:
         """The whole step may be tried."""

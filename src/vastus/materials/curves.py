@@ -1,0 +1,376 @@
+"""Published force-length curves of muscle and tendon, by name.
+
+A curve is a relative force over a relative length x: the fibre's length over its optimal one, the
+tendon's over its slack one. Each is known with its slope and its work, the integral from 1 to x.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, cached_property
+from math import erf, exp, pi, sqrt
+from typing import Any
+
+import numpy as np
+
+from vastus.errors import ModelError, known
+from vastus.numerics.types import Floats
+
+Rows = tuple[tuple[float, float], ...]
+
+
+class Curve(ABC):
+    """A relative force, as a function of a relative length."""
+
+    @abstractmethod
+    def force(self, x: float) -> float:
+        """The relative force at x."""
+
+    @abstractmethod
+    def slope(self, x: float) -> float:
+        """The derivative of the force."""
+
+    @abstractmethod
+    def work(self, x: float) -> float:
+        """The integral of the force from 1 to x."""
+
+    def rows(self, low: float = 0.3, high: float = 1.8, count: int = 61) -> Rows:
+        """Rows of a table of the curve, which the laws of tets can follow."""
+        return tuple((float(x), self.force(float(x))) for x in np.linspace(low, high, count))
+
+
+@dataclass(frozen=True)
+class Constant(Curve):
+    """The same force at every length."""
+
+    def force(self, x: float) -> float:
+        return 1.0
+
+    def slope(self, x: float) -> float:
+        return 0.0
+
+    def work(self, x: float) -> float:
+        return x - 1.0
+
+
+@dataclass(frozen=True)
+class TwoParabolas(Curve):
+    """1 - 4 u^2 up to a distance u of 0.4 from 1, then 9 (0.6 - u)^2 down to zero at 0.6."""
+
+    def force(self, x: float) -> float:
+        u = abs(x - 1.0)
+        return 1.0 - 4.0 * u * u if u < 0.4 else 9.0 * max(0.6 - u, 0.0) ** 2
+
+    def slope(self, x: float) -> float:
+        u, side = abs(x - 1.0), 1.0 if x > 1.0 else -1.0
+        return side * (-8.0 * u if u < 0.4 else -18.0 * max(0.6 - u, 0.0))
+
+    def work(self, x: float) -> float:
+        u, side = abs(x - 1.0), 1.0 if x > 1.0 else -1.0
+        m, n = min(u, 0.4), min(max(u, 0.4), 0.6)
+        return side * (m - 4.0 / 3.0 * m**3 + 3.0 * (0.2**3 - (0.6 - n) ** 3))
+
+
+@dataclass(frozen=True)
+class Parabola(Curve):
+    """1 - ((x - 1)/width)^2, and zero beyond."""
+
+    width: float = 0.5
+
+    def force(self, x: float) -> float:
+        return max(1.0 - ((x - 1.0) / self.width) ** 2, 0.0)
+
+    def slope(self, x: float) -> float:
+        return -2.0 * (x - 1.0) / self.width**2 if abs(x - 1.0) < self.width else 0.0
+
+    def work(self, x: float) -> float:
+        u = min(max((x - 1.0) / self.width, -1.0), 1.0)
+        return self.width * (u - u**3 / 3.0)
+
+
+@dataclass(frozen=True)
+class Bell(Curve):
+    """exp(-(x - 1)^2/gamma)."""
+
+    gamma: float
+
+    def force(self, x: float) -> float:
+        return exp(-((x - 1.0) ** 2) / self.gamma)
+
+    def slope(self, x: float) -> float:
+        return -2.0 * (x - 1.0) / self.gamma * self.force(x)
+
+    def work(self, x: float) -> float:
+        return 0.5 * sqrt(pi * self.gamma) * erf((x - 1.0) / sqrt(self.gamma))
+
+
+@dataclass(frozen=True)
+class Exponential(Curve):
+    """scale (exp(rate (x - 1)) - 1) above 1, and straight above `end`."""
+
+    scale: float
+    rate: float
+    end: float
+
+    def force(self, x: float) -> float:
+        y = min(max(x, 1.0), self.end)
+        return self.scale * (exp(self.rate * (y - 1.0)) - 1.0) + self._steepest * max(x - y, 0.0)
+
+    def slope(self, x: float) -> float:
+        y = min(x, self.end)
+        return self.scale * self.rate * exp(self.rate * (y - 1.0)) if x > 1.0 else 0.0
+
+    def work(self, x: float) -> float:
+        y = min(max(x, 1.0), self.end)
+        curved = self.scale * ((exp(self.rate * (y - 1.0)) - 1.0) / self.rate - (y - 1.0))
+        more = max(x - self.end, 0.0)
+        return curved + more * (self.force(self.end) + 0.5 * self._steepest * more)
+
+    @cached_property
+    def _steepest(self) -> float:
+        return self.scale * self.rate * exp(self.rate * (self.end - 1.0))
+
+
+@dataclass(frozen=True)
+class Bends(Curve):
+    """Quintic Bezier curves from corner to corner, with continuous curvature; straight outside.
+
+    A corner is a length, a force and a slope. The four inner points of a piece lie on the tangents
+    of its ends, by `roundness` on the way to where these meet.
+    """
+
+    corners: tuple[tuple[float, float, float], ...]
+    roundness: float
+
+    def force(self, x: float) -> float:
+        return self._at(x)[1]
+
+    def slope(self, x: float) -> float:
+        return self._at(x)[2]
+
+    def work(self, x: float) -> float:
+        return self._area(x) - self._area(1.0)
+
+    def _at(self, x: float) -> tuple[float, float, float]:
+        """The piece's parameter, the force and the slope at x."""
+        first, last = self.corners[0], self.corners[-1]
+        if not first[0] < x < last[0]:
+            x0, y0, slope = first if x <= first[0] else last
+            return 0.0, y0 + slope * (x - x0), slope
+        X, Y = self._pieces[self._piece(x)]
+        u = _inverted(X, x)
+        dx, dy = (_derivative(points, u) for points in (X, Y))
+        return u, _bezier(Y, u), dy / dx
+
+    def _piece(self, x: float) -> int:
+        return int(np.searchsorted([c[0] for c in self.corners[1:-1]], x, side="right"))
+
+    @cached_property
+    def _pieces(self) -> list[tuple[Floats, Floats]]:
+        """The six points of each piece, lengths and forces apart."""
+        made = []
+        for (x0, y0, a), (x1, y1, b) in zip(self.corners[:-1], self.corners[1:], strict=True):
+            # Where the tangents meet; parallel ones meet half-way.
+            x = 0.5 * (x0 + x1) if abs(a - b) < 1e-12 else (y1 - y0 + x0 * a - x1 * b) / (a - b)
+            y = y0 + a * (x - x0)
+            c = self.roundness
+            X, Y = ([p, p + c * (m - p), p + c * (m - p), q + c * (m - q), q + c * (m - q), q]
+                    for p, m, q in ((x0, x, x1), (y0, y, y1)))  # fmt: skip
+            made.append((np.array(X), np.array(Y)))
+        return made
+
+    def _area(self, x: float) -> float:
+        """The integral of the force from the first corner to x."""
+        first, last = self.corners[0], self.corners[-1]
+        if x <= first[0]:
+            t = x - first[0]
+            return t * (first[1] + 0.5 * first[2] * t)
+        if x >= last[0]:
+            t = x - last[0]
+            return float(sum(_integral(*p, 1.0) for p in self._pieces)) + t * (
+                last[1] + 0.5 * last[2] * t
+            )
+        k = self._piece(x)
+        whole = sum(_integral(*p, 1.0) for p in self._pieces[:k])
+        return float(whole + _integral(*self._pieces[k], self._at(x)[0]))
+
+
+def _bezier(points: Floats, u: float) -> float:
+    v = 1.0 - u
+    weights = (v**5, 5 * u * v**4, 10 * u**2 * v**3, 10 * u**3 * v**2, 5 * u**4 * v, u**5)
+    return float(np.dot(weights, points))
+
+
+def _derivative(points: Floats, u: float) -> float:
+    v = 1.0 - u
+    weights = (v**4, 4 * u * v**3, 6 * u**2 * v**2, 4 * u**3 * v, u**4)
+    return 5.0 * float(np.dot(weights, np.diff(points)))
+
+
+def _inverted(points: Floats, x: float) -> float:
+    """The parameter at which a rising Bezier curve is x, by Newton's method kept in brackets."""
+    low, high = 0.0, 1.0
+    u = (x - points[0]) / (points[-1] - points[0])
+    for _ in range(60):
+        off = _bezier(points, u) - x
+        low, high = (low, u) if off > 0 else (u, high)
+        slope = _derivative(points, u)
+        step = u - off / slope if slope > 0 else -1.0
+        following = step if low < step < high else 0.5 * (low + high)
+        if abs(following - u) < 1e-15:
+            break
+        u = following
+    return float(u)
+
+
+def _integral(X: Floats, Y: Floats, u: float) -> float:
+    """The integral of Y dX up to u: of degree nine, for which five Gauss points are exact."""
+    nodes, weights = np.polynomial.legendre.leggauss(5)
+    at = 0.5 * u * (nodes + 1.0)
+    values = [_bezier(Y, t) * _derivative(X, t) for t in at]
+    return 0.5 * u * float(np.dot(weights, values))
+
+
+@dataclass(frozen=True)
+class Rowed(Curve):
+    """A table of lengths and forces: a monotone cubic between rows; it stays as it ends."""
+
+    table: Rows
+
+    def force(self, x: float) -> float:
+        return float(self._spline(self._held(x)))
+
+    def slope(self, x: float) -> float:
+        return float(self._spline.derivative()(x)) if self._held(x) == x else 0.0
+
+    def work(self, x: float) -> float:
+        return self._area(x) - self._area(1.0)
+
+    def _area(self, x: float) -> float:
+        held = self._held(x)
+        return float(self._integral(held)) + (x - held) * self.force(held)
+
+    def _held(self, x: float) -> float:
+        return min(max(x, self.table[0][0]), self.table[-1][0])
+
+    @cached_property
+    def _spline(self) -> Any:
+        from scipy.interpolate import PchipInterpolator  # as heavy as the rest of the package
+
+        return PchipInterpolator(*np.array(self.table).T)
+
+    @cached_property
+    def _integral(self) -> Any:
+        return self._spline.antiderivative()
+
+
+# Millard et al. 2013: lengths where fibres are shortest, where the shallow slope begins, longest.
+_SHORTEST, _SHALLOW, _LONGEST, _SHALLOW_SLOPE = 0.4441, 0.73, 1.8123, 0.8616
+_NEAR = 0.05  # of the plateau's corners
+
+
+def _millard_active() -> Bends:
+    before, after = 1.0 - _NEAR, 1.0 + _NEAR
+    y = 1.0 - _SHALLOW_SLOPE * (before - _SHALLOW)
+    rise, fall = 1.25 * y / (_SHALLOW - _SHORTEST), -1.0 / (_LONGEST - _NEAR - after)
+    corners = (
+        (_SHORTEST, 0.0, 0.0),
+        (0.5 * (_SHORTEST + _SHALLOW), 0.5 * y, rise),
+        (0.5 * (_SHALLOW + before), 0.5 * (1.0 + y), _SHALLOW_SLOPE),
+        (1.0, 1.0, 0.0),
+        (0.5 * (after + _LONGEST), 0.5, fall),
+        (_LONGEST, 0.0, 0.0),
+    )
+    return Bends(corners, 0.9)
+
+
+def _millard_passive() -> Bends:
+    strain, low, steep = 0.7, 0.2, 2.0 / 0.7
+    near = min(0.1 / steep, 0.1 * strain)
+    corners = ((1.0, 0.0, 0.0), (1.0 + near, 0.5 * low * near, low), (1.0 + strain, 1.0, steep))
+    return Bends(corners, 0.1 + 0.8 * 0.75)
+
+
+def _millard_tendon() -> Bends:
+    strain, toe = 0.049, 2.0 / 3.0
+    steep = 1.375 / strain
+    end = 1.0 + strain - (1.0 - toe) / steep
+    foot = 1.0 + (end - 1.0) / 10.0
+    middle = 1.0 + strain - (1.0 - 0.5 * toe) / steep
+    slope = 0.5 * toe / (middle - foot)
+    corners = ((1.0, 0.0, 0.0), (0.5 * (foot + middle), 0.25 * toe, slope), (end, toe, steep))
+    return Bends(corners, 0.1 + 0.8 * 0.5)
+
+
+def _thelen(rate: float, strain: float) -> Exponential:
+    return Exponential(1.0 / (exp(rate) - 1.0), rate / strain, 1.0 + strain)
+
+
+def _thelen_tendon(strain: float) -> Exponential:
+    """An exponential toe up to a third of the force; its end is as steep as the straight part."""
+    toe, rate = 0.609 * strain, 3.0
+    return Exponential(0.33 / (exp(rate) - 1.0), rate / toe, 1.0 + toe)
+
+
+@dataclass(frozen=True)
+class Published:
+    """A curve, what it is of, and where it was published."""
+
+    curve: Curve
+    source: str
+
+
+class Kind(StrEnum):
+    """What a curve may be of."""
+
+    ACTIVE = "active"
+    PASSIVE = "passive"
+    TENDON = "tendon"
+
+
+@cache
+def published(kind: Kind) -> dict[str, Published]:
+    """The curves of a kind, by name."""
+    blemker = "Blemker, Pinsky and Delp 2005"
+    thelen = "Thelen 2003"
+    millard = "Millard, Uchida, Seth and Delp 2013"
+    lee = "Lee et al. 2018"
+    zajac = "Zajac 1989: force from 0.5 to 1.5 of the optimal length"
+    return {
+        Kind.ACTIVE: {
+            "blemker": Published(TwoParabolas(), blemker),
+            "thelen": Published(Bell(0.45), thelen),
+            "millard": Published(_millard_active(), millard),
+            "zajac": Published(Parabola(0.5), zajac),
+            "lee": Published(Bell(0.5), lee),
+            "constant": Published(Constant(), "the papers on EMU: no force-length"),
+        },
+        Kind.PASSIVE: {
+            "blemker": Published(Exponential(0.05, 6.6, 1.4), blemker),
+            "thelen": Published(_thelen(5.0, 0.6), thelen),
+            "millard": Published(_millard_passive(), millard),
+            "lee": Published(_thelen(4.0, 0.6), lee),
+        },
+        Kind.TENDON: {
+            "blemker": Published(Exponential(2.7e6 / 3e7, 46.4, 1.03), blemker + ", over 30 MPa"),
+            "thelen": Published(_thelen_tendon(0.033), thelen),
+            "millard": Published(_millard_tendon(), millard),
+        },
+    }[kind]
+
+
+def active_curve(given: str | Rows) -> Curve:
+    """The active force-length curve of a name, or of rows of a table."""
+    if not isinstance(given, str):
+        try:
+            return Rowed(tuple((float(x), float(y)) for x, y in given))
+        except (TypeError, ValueError):
+            raise ModelError(
+                f"a curve is {given!r}, neither a name nor rows of two numbers"
+            ) from None
+    curves = published(Kind.ACTIVE)
+    if given not in curves:
+        raise known("curve", given, list(curves))
+    return curves[given].curve
