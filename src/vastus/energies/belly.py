@@ -50,6 +50,13 @@ class Head:
         """The sum of the weights [m^3]."""
         return float(self.weights.sum())
 
+    def pull(self, F: Floats, activation: float) -> Pull:
+        """What it does at gradients F (k, 3, 3) of its tets."""
+        y = np.einsum("kij,kj->ki", F, self.d)
+        # The tiny number keeps directions finite for a fibre crushed to nothing.
+        lam = np.sqrt(np.einsum("ki,ki->k", y, y) + 1e-30)
+        return Pull(self, activation * self.stress, lam, y / lam[:, None])
+
     def gather(self, along: Floats, out: Floats) -> None:
         """Add the forces of fibres that pull by `along` (k, 3) [J] to those of vertices (n, 3)."""
         vertices = self.corners.ravel()
@@ -161,15 +168,12 @@ class BellyForce(Energy):
     def pulls(self, F: Floats) -> list[Pull]:
         """What each head does, an idle one included."""
         if self._seen is None or self._seen[0] is not F:
-            self._seen = (F, [self._pull(head, F) for head in self.heads])
+            pulls = [head.pull(F[head.tets], self._level(head.muscle)) for head in self.heads]
+            self._seen = (F, pulls)
         return self._seen[1]
 
-    def _pull(self, head: Head, F: Floats) -> Pull:
-        level = 0.0 if self._activation is None else float(self._activation[head.muscle])
-        y = np.einsum("kij,kj->ki", F[head.tets], head.d)
-        # The tiny number keeps directions finite for a fibre crushed to nothing.
-        lam = np.sqrt(np.einsum("ki,ki->k", y, y) + 1e-30)
-        return Pull(head, level * head.stress, lam, y / lam[:, None])
+    def _level(self, muscle: int) -> float:
+        return 0.0 if self._activation is None else float(self._activation[muscle])
 
     def _active(self, F: Floats) -> list[Pull]:
         return [pull for pull in self.pulls(F) if pull.active]

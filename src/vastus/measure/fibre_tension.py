@@ -13,9 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vastus.energies.belly import heads_of
+from vastus.energies.elastic import laws_of
 from vastus.energies.loops import loops, sum_of
 from vastus.model import Model
-from vastus.muscle import belly_of
+from vastus.muscle import ForceLength, belly_of
 from vastus.numerics.types import Floats, Ints
 
 
@@ -40,7 +42,7 @@ class FibreLaws:
         self.d = np.ascontiguousarray(model.fibre[tets])
         self._groups = []
         for index in np.unique(model.region[tets]):
-            laws = [law for law in model.regions[index].laws if law.fibrous]
+            laws = [law for law in laws_of(model, int(index)) if law.fibrous]
             if laws:
                 chosen = np.flatnonzero(model.region[tets] == index)
                 density = model.density[tets[chosen]]
@@ -89,12 +91,23 @@ class FibreTension:
         self.strongest = float(model.stress[muscle]) * whole / self.fibre_length  # [N]
         fibres = self.volumes * model.density[self.tets]
         self._share = fibres / fibres.sum()
-        self._muscle, self._strength = muscle, model.strength[self.tets]
+        # Where force follows the belly's length, the laws of the tets have no active part.
+        local = model.force_length(muscle) is ForceLength.LOCAL
+        self._muscle, self._strength = muscle, model.strength[self.tets] * local
+        self._heads = [
+            (head, np.searchsorted(self.tets, model.soft[head.tets]))
+            for head in heads_of(model)
+            if head.muscle == muscle
+        ]
         self._laws = FibreLaws(model, self.tets)
 
     def stress(self, F: Floats, activation: Floats) -> FibreStress:
         """The fibre stresses for gradients F (k, 3, 3) of its tets, at activations (muscles,)."""
-        return self._laws.of(F, self._strength * activation[self._muscle])
+        level = float(activation[self._muscle])
+        stress = self._laws.of(F, self._strength * level)
+        for head, mine in self._heads:
+            stress.active[mine] = head.pull(F[mine], level).tension
+        return stress
 
     def of(self, stress: FibreStress) -> tuple[float, float]:
         """The active and the passive tension [N]."""
