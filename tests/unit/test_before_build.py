@@ -53,6 +53,14 @@ def test_a_joint_that_cannot_be_found_is_named_with_the_remedy(tmp_path: Path) -
     assert finding.remedy == "give its 'centre' and 'axis'"
 
 
+def test_a_ring_that_cannot_move_is_named_before_anything_is_meshed(tmp_path: Path) -> None:
+    line = next(line for line in SCENE.splitlines() if line.strip().startswith("elbow:"))
+    second = line.replace("elbow:", "second:").replace("0.14", "0.1")
+    (finding,) = found(tmp_path, limb(), SCENE.replace(line, f"{line}\n{second}"))
+    assert finding.where == "joints 'elbow' and 'second'"
+    assert finding.sentence.startswith("cannot move, because the bones 'upper' and 'lower' form")
+
+
 def test_a_size_that_cannot_be_meshed_is_an_error(tmp_path: Path) -> None:
     (finding,) = found(tmp_path, limb(), SCENE.replace("size: 0.02", "size: 2"))
     assert errors([finding]) == ["the surfaces"]

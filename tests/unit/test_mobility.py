@@ -8,12 +8,18 @@ import numpy as np
 import pytest
 
 from builders import hinge, made, pair, row
-from vastus.checks import check
-from vastus.checks.mobility import freedoms, rings
+from vastus.checks import check, mobility
+from vastus.checks.mobility import Ring, freedoms
 from vastus.model import Drive, Model
 from vastus.skeleton.joints import Ball, Hinge, Joint, Universal, Weld
 
 X, Y, Z = np.eye(3)
+
+
+def rings(model: Model) -> list[Ring]:
+    """The rings of a model's bones."""
+    free = {bone.name: bone.drive is Drive.FREE for bone in model.bones}
+    return mobility.rings(model.joints, free)
 
 
 def ring(*axes: np.ndarray, drive: Drive = Drive.PINNED) -> Model:

@@ -28,7 +28,7 @@ from vastus.numerics.types import Floats, Ints
 from vastus.pictures.colours import FIELDS, TISSUE_COLOURS, Shade, muscle_colour
 from vastus.pictures.skin import Skin, region_skins
 from vastus.results.playback import Snapshot
-from vastus.skeleton.joints import Hinge, Joint
+from vastus.skeleton.joints import Joint
 
 if TYPE_CHECKING:
     import viser
@@ -238,7 +238,7 @@ def limits_of(colour_by: ColourBy, moments: list[Snapshot], model: Model) -> Lim
 
 
 def joint_lines(model: Model, moment: Snapshot, look: Look) -> Floats:
-    """(k, 2, 3) the axis of each hinge, and a small cross at each other joint [m]."""
+    """(k, 2, 3) the axis of each hinge or slider, and a small cross at each other joint [m]."""
     if not look.joints or not model.joints:
         return NONE
     extent = float(np.ptp(model.mesh.X, axis=0).max())
@@ -247,9 +247,10 @@ def joint_lines(model: Model, moment: Snapshot, look: Look) -> Floats:
 
 
 def _lines(joint: Joint, extent: float) -> Floats:
-    if isinstance(joint, Hinge):
-        return joint.points(AXIS * extent)[None]
     centre = np.asarray(joint.centre, float)
+    if joint.direction is not None:
+        half = AXIS * extent / 2 * joint.direction
+        return np.array([[centre - half, centre + half]])
     return centre + np.stack([-np.eye(3), np.eye(3)], axis=1) * POINT * extent / 2
 
 

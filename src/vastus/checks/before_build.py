@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import singledispatch
+from typing import Any
 
 import numpy as np
 
 from vastus.cache import Log
 from vastus.checks.finding import Finding, error, errors_first, warning
+from vastus.checks.mobility import Ring, rings, said_of
 from vastus.checks.surface_layout import surface_findings
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
-from vastus.model import Tissue
+from vastus.model import Drive, Tissue
 from vastus.modelling.surfaces.anatomy import (
     bone_parts,
     fitted,
@@ -21,10 +23,12 @@ from vastus.modelling.surfaces.anatomy import (
     plan_of,
     require_names,
     unplaced,
+    with_found,
 )
 from vastus.modelling.surfaces.attach import attached_at, directed, tip
 from vastus.modelling.surfaces.body_parts import Part
 from vastus.modelling.surfaces.ends import Attachment, Way
+from vastus.modelling.surfaces.joint_fit import BallFit, HingeFit
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.preview import Outside, outside_of, way_of
 from vastus.modelling.surfaces.repair import repair
@@ -145,13 +149,29 @@ def _names_and_joints(scene: Scene, parts: Sequence[Part], log: Log) -> Iterator
         yield _refused("the scene", "cannot be built", refusal)
         return
     usable = {part.name for part in parts}
+    fits: dict[str, BallFit | HingeFit] = {}
     for name in unplaced(scene):
         joint = scene.description.joints[name]
         if joint is not None and usable.issuperset(p for bone in joint.bones for p in bones[bone]):
             try:
-                fitted(scene, name, parts, bones, log)
+                fits[name] = fitted(scene, name, parts, bones, log)
             except ModelError as refusal:
                 yield _refused(f"joint '{name}'", "cannot be found", refusal)
+    yield from said_of(_rings(with_found(scene, fits), bones))
+
+
+def _rings(scene: Scene, bones: Iterable[str]) -> list[Ring]:
+    """The rings of bones that joints form whose place is known."""
+    joints = []
+    for name, part in scene.description.joints.items():
+        if part is not None and part.centre is not None:
+            numbers: dict[str, Any] = {k: np.array(getattr(part, k)) for k in part.kind.placed_by()}
+            joints.append(part.kind(name=name, bones=part.bones, **numbers))
+    said = scene.description.bones
+    drives = {name: said[name].drive if name in said else None for name in bones}
+    return rings(
+        joints, {name: (drive or Drive.FREE) is Drive.FREE for name, drive in drives.items()}
+    )
 
 
 def _sizes(scene: Scene, parts: Sequence[Part]) -> Iterator[Finding]:

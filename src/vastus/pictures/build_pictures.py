@@ -40,7 +40,6 @@ from vastus.pictures.panels import (
 from vastus.pictures.renderer import load_pyvista
 from vastus.pictures.sheets import Entry, Sheet
 from vastus.pictures.skin import Skin, skins
-from vastus.skeleton.joints import Ball, Hinge, Weld
 
 Fits = Mapping[str, BallFit | HingeFit]
 BONY = 0.35  # opacity of bones
@@ -133,7 +132,7 @@ def joints_sheet(body: Body, model: Model, fits: Fits, up: Floats) -> Sheet | No
 def _marks(model: Model, fits: Fits) -> list[Mark]:
     """The model's joints in their order, then fits that the model has no joint for."""
     extent = float(np.linalg.norm(np.ptp(model.mesh.X, axis=0)))
-    joints = {j.name: j for j in model.joints if isinstance(j, Ball | Hinge | Weld)}
+    joints = {joint.name: joint for joint in model.joints}
     marks = []
     for name in dict.fromkeys([*joints, *fits]):
         pair = f" of {' and '.join(joints[name].bones)}" if name in joints else ""
@@ -141,10 +140,9 @@ def _marks(model: Model, fits: Fits) -> list[Mark]:
             marks.append(_fitted(name + pair, fits[name]))
         else:
             joint = joints[name]
-            axis = joint.direction if isinstance(joint, Hinge) else None
-            kind = type(joint).__name__.lower()
-            text = f"{name}{pair}: {kind}, given by the author"
-            marks.append(Mark(np.asarray(joint.centre), axis, UNFITTED * extent, text, given=True))
+            text = f"{name}{pair}: {joint.kind}, given by the author"
+            at, axis = np.asarray(joint.centre), joint.direction
+            marks.append(Mark(at, axis, UNFITTED * extent, text, given=True))
     return marks
 
 

@@ -276,8 +276,13 @@ def _fit_of(kind: type[Joint]) -> Callable[..., BallFit | HingeFit]:
 
 def with_fits(scene: Scene, anatomy: Anatomy) -> Scene:
     """The scene with the joints that were found as if the author had written them."""
+    return with_found(scene, anatomy.fits)
+
+
+def with_found(scene: Scene, fits: Mapping[str, BallFit | HingeFit]) -> Scene:
+    """The scene with these places of joints as if the author had written them."""
     joints = dict(scene.description.joints)
-    for name, fit in anatomy.fits.items():
+    for name, fit in fits.items():
         axis = tuple(fit.axis.tolist()) if isinstance(fit, HingeFit) else None
         update = {"centre": tuple(fit.centre.tolist()), "axis": axis}
         joints[name] = joints[name].model_copy(update=update)  # type: ignore[union-attr]
