@@ -30,6 +30,13 @@ def test_a_result_becomes_a_page_and_other_folders_are_refused(
     assert text.startswith("<!doctype html>")
     assert "2 frames from 0 to 0.1 s" in text
 
+    columns = ["--x", "belly_activation", "--y", "belly_force_N"]
+    words = ["report", str(tmp_path / "out"), "-o", str(tmp_path / "chosen.html"), *columns]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    text = (tmp_path / "chosen.html").read_text(encoding="utf-8")
+    assert "Chosen columns" in text
+    assert "belly_force_N over belly_activation: belly_force_N from 0 to" in text
+
     words = ["report", str(tmp_path), "-o", str(tmp_path / "other.html")]
     refused = CliRunner().invoke(main, words)
     assert (refused.exit_code, refused.stdout) == (2, "")

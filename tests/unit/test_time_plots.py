@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("viser", reason="the pages need viser")
 
 from builders import hinge, pair
-from vastus.app.view.time_plots import MOST, Plot, Plots, families
+from vastus.app.view.time_plots import MOST, ColumnChoice, Plot, Plots, families
 from vastus.model import Model, Muscle
 from visited import Visited
 
@@ -110,3 +110,13 @@ def test_only_families_with_columns_are_plotted(page: Visited, bar_model: Model)
     assert len(plots._plots) == 1
     plots.at(1.0)
     Plots(page, bar_model, {"time_s": TIMES}).at(1.0)
+
+
+def test_a_visitor_draws_any_column_against_any_other(page: Visited) -> None:
+    table = {"time_s": TIMES, "angle_deg": TIMES[::-1], "m_force_N": np.array([1.0, np.nan, 2.0])}
+    chosen = ColumnChoice(page, table)
+    assert (chosen._x.value, chosen._y.value) == ("time_s", "m_force_N")
+    before = chosen._picture()
+    assert before.ndim == 3
+    chosen._x.value = "angle_deg"
+    assert (chosen._picture() != before).any()

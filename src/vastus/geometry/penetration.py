@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -86,6 +87,12 @@ class Presence:
         points = points[np.isfinite(points).all(axis=1)]
         self.lower = points.min(axis=0, initial=np.inf)
         self.upper = points.max(axis=0, initial=-np.inf)
+
+    def at(self, x: Floats) -> Presence:
+        """The same body, which has not moved, with all other vertices at x (n, 3) [m]."""
+        same = copy(self)
+        same.x = x
+        return same
 
     def meets(self, other: Presence, reach: float = 0.0) -> bool:
         """Whether the boxes around both meet, one of them grown by `reach` [m]."""

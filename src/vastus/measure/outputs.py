@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -35,6 +37,7 @@ class Outputs:
             for index in range(len(model.muscles))
         ]
         self._joints = [JointOutputs(model, joint) for joint in model.joints]
+        self._last: tuple[State, list[Fibres]] | None = None
 
     def of(self, state: State, before: State | None = None) -> Row:
         """The outputs by name; work is done since the state `before`, if there is one."""
@@ -44,6 +47,7 @@ class Outputs:
             muscle.of(state, F, P, fibres)
             for muscle, fibres in zip(self._muscles, then, strict=True)
         ]
+        self._last = (state, [measured.fibres for measured in found])
         return joined(
             *(joint.of(state) for joint in self._joints),
             *(measured.row for measured in found),
@@ -51,7 +55,10 @@ class Outputs:
             _health(state.poses, np.linalg.det(F)),
         )
 
-    def _fibres(self, state: State) -> list[Fibres | None]:
+    def _fibres(self, state: State) -> Sequence[Fibres | None]:
+        """The fibres of all muscles in a state; those of the last one measured are at hand."""
+        if self._last and self._last[0] is state:
+            return self._last[1]
         F = self._model.mesh.deformation(state.x)
         tensions = [muscle.tension for muscle in self._muscles]
         return [Fibres(state.time, t.stress(F[t.tets], state.activation)) for t in tensions]

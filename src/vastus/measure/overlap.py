@@ -30,14 +30,21 @@ class Penetrations:
 
     def __init__(self, model: Model) -> None:
         self._bodies = list(bodies(model))
+        self._seen: list[Presence] = []
         self._least = NEGLIGIBLE * float(np.linalg.norm(np.ptp(model.mesh.X, axis=0)))
 
     def of(self, x: Floats) -> tuple[Penetration, ...]:
         """The pairs that lie in each other when vertices are at x (n, 3) [m], deepest first."""
-        here = [Presence(body, x) for body in self._bodies]
+        here = self._seen = [self._present(body, k, x) for k, body in enumerate(self._bodies)]
         pairs = combinations(here, 2)
         found = [penetration(one, other, self._least) for one, other in pairs]
         return tuple(sorted((p for p in found if p), key=lambda p: -p.depth))
+
+    def _present(self, body: Body, index: int, x: Floats) -> Presence:
+        """The body where it is; of one that stood still, what was found before."""
+        if self._seen and np.array_equal(self._seen[index].x[body.own], x[body.own]):
+            return self._seen[index].at(x)
+        return Presence(body, x)
 
 
 def penetrations(model: Model, x: Floats) -> tuple[Penetration, ...]:

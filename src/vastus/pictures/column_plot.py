@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -46,6 +47,21 @@ class ColumnPlot:
         over: Sequence[PublishedCurve] = (),
     ) -> None:
         """Draw to a PNG file; published curves are grey, and do not widen the axis of x."""
+        figure = self.figure(table, over)
+        with replacing(path) as part:
+            figure.savefig(part)
+
+    def pixels(
+        self, table: Mapping[str, Floats], over: Sequence[PublishedCurve] = ()
+    ) -> np.ndarray:
+        """(height, width, 3) the same picture as bytes."""
+        canvas = import_module("matplotlib.backends.backend_agg").FigureCanvasAgg
+        drawn = canvas(self.figure(table, over))
+        drawn.draw()
+        return np.asarray(drawn.buffer_rgba())[:, :, :3].copy()
+
+    def figure(self, table: Mapping[str, Floats], over: Sequence[PublishedCurve] = ()) -> Any:
+        """The plot as a figure of matplotlib."""
         load_pyvista()
         figure = import_module("matplotlib.figure").Figure((8.4, 4.4), dpi=130)
         axes = figure.add_subplot()
@@ -65,8 +81,8 @@ class ColumnPlot:
         axes.ticklabel_format(useOffset=False)
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(alpha=0.25)
-        beside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
-        axes.legend(frameon=False, fontsize="small", **beside)
+        if len(over) + len(self.columns) > 1:
+            beside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
+            axes.legend(frameon=False, fontsize="small", **beside)
         figure.tight_layout()
-        with replacing(path) as part:
-            figure.savefig(part)
+        return figure

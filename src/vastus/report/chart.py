@@ -1,13 +1,14 @@
-"""Curves against time as a chart: where its lines, round numbers and names are [px]."""
+"""Curves against time, or another column, as a chart: where lines, numbers and names are [px]."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from vastus.files.curve_file import PublishedCurve
 from vastus.files.html import shown
 from vastus.numerics.types import Floats
 from vastus.pictures.table_curves import limits
@@ -22,17 +23,18 @@ POINTS = 800  # above so many in a chart, they say no numbers of their own
 
 
 class Box:
-    """Where times and values are in a chart."""
+    """Where times, or what else is across, and values are in a chart."""
 
-    def __init__(self, times: Floats, values: tuple[float, float]) -> None:
-        first, last = float(times[0]), float(times[-1])
-        self.times = (first, last) if last > first else (first - 0.5, first + 0.5)
+    def __init__(self, across: Floats, values: tuple[float, float]) -> None:
+        seen = across[np.isfinite(across)]
+        first, last = (float(seen.min()), float(seen.max())) if len(seen) else (0.0, 0.0)
+        self.across = (first, last) if last > first else (first - 0.5, first + 0.5)
         self.values = values
 
-    def x(self, time: float) -> float:
+    def x(self, place: float) -> float:
         """From the left [px]."""
-        low, high = self.times
-        return round(LEFT + (time - low) / (high - low) * (WIDTH - LEFT - RIGHT), 1)
+        low, high = self.across
+        return round(LEFT + (place - low) / (high - low) * (WIDTH - LEFT - RIGHT), 1)
 
     def y(self, value: float) -> float:
         """From the top [px]."""
@@ -40,9 +42,9 @@ class Box:
         return round(HEIGHT - BOTTOM - (value - low) / (high - low) * (HEIGHT - TOP - BOTTOM), 1)
 
     @property
-    def time_ticks(self) -> list[tuple[float, str]]:
+    def across_ticks(self) -> list[tuple[float, str]]:
         """From the left [px], and the number that is there."""
-        return [(self.x(number), text) for number, text in ticks(*self.times)]
+        return [(self.x(number), text) for number, text in ticks(*self.across)]
 
     @property
     def value_ticks(self) -> list[tuple[float, str]]:
@@ -69,6 +71,7 @@ class Chart:
     """A chart as its template needs it; `words` are for those who do not see it."""
 
     label: str
+    across: str  # what is across
     words: str
     box: Box
     curves: list[Curve]
@@ -79,23 +82,44 @@ class Chart:
     bottom: ClassVar[int] = HEIGHT - BOTTOM
 
 
-def chart(times: Floats, curves: Mapping[str, Floats], label: str, span: float) -> Chart:
-    """The curves (frames,) by name over times (frames,) [s], on an axis no shorter than `span`."""
-    box = Box(times, limits(np.concatenate(list(curves.values())), span))
-    rows = legend(list(curves), HEIGHT + LINE / 2)
-    numbered = len(curves) * len(times) <= POINTS
+def chart(
+    x: Floats,
+    curves: Mapping[str, Floats],
+    label: str,
+    span: float,
+    *,
+    across: str = "time [s]",
+    over: Sequence[PublishedCurve] = (),
+) -> Chart:
+    """The curves (frames,) by name over times (frames,) [s], or what else is `across`.
+
+    The axis is no shorter than `span`. Published curves are drawn as far as x goes.
+    """
+    box = Box(x, limits(np.concatenate(list(curves.values())), span))
+    lines = {name: (x, values) for name, values in curves.items()}
+    lines |= {curve.name: _within(box, curve) for curve in over}
+    box = Box(x, limits(np.concatenate([values for _, values in lines.values()]), span))
+    rows = legend(list(lines), HEIGHT + LINE / 2)
+    numbered = len(lines) * len(x) <= POINTS
+    unit = " s" if across == "time [s]" else ""
     drawn = [
         Curve(
             name,
-            _path(box, times, values),
-            _points(box, times, values, name) if numbered else [],
+            _path(box, *line),
+            _points(box, *line, name, unit) if numbered else [],
             number % HUES,
             _dash(number),
             *row,
         )
-        for number, ((name, values), row) in enumerate(zip(curves.items(), rows, strict=True))
+        for number, ((name, line), row) in enumerate(zip(lines.items(), rows, strict=True))
     ]
-    return Chart(label, _words(label, curves), box, drawn, rows[-1][1] + LINE)
+    return Chart(label, across, _words(label, across, curves), box, drawn, rows[-1][1] + LINE)
+
+
+def _within(box: Box, curve: PublishedCurve) -> tuple[Floats, Floats]:
+    low, high = box.across
+    inside = (curve.x >= low) & (curve.x <= high)
+    return curve.x[inside], curve.y[inside]
 
 
 def ticks(low: float, high: float) -> list[tuple[float, str]]:
@@ -125,17 +149,20 @@ def _path(box: Box, times: Floats, values: Floats) -> str:
     """The line through all that is finite, interrupted elsewhere."""
     words, pen = [], "M"
     for time, value in zip(times.tolist(), values.tolist(), strict=True):
-        if np.isfinite(value):
+        known = np.isfinite(value) and np.isfinite(time)
+        if known:
             words.append(f"{pen}{box.x(time)} {box.y(value)}")
-        pen = "L" if np.isfinite(value) else "M"
+        pen = "L" if known else "M"
     return "".join(words)
 
 
-def _points(box: Box, times: Floats, values: Floats, name: str) -> list[tuple[float, float, str]]:
+def _points(
+    box: Box, places: Floats, values: Floats, name: str, unit: str
+) -> list[tuple[float, float, str]]:
     return [
-        (box.x(time), box.y(value), f"{name}, {time:.3g} s: {value:.4g}")
-        for time, value in zip(times.tolist(), values.tolist(), strict=True)
-        if np.isfinite(value)
+        (box.x(place), box.y(value), f"{name}, {place:.3g}{unit}: {value:.4g}")
+        for place, value in zip(places.tolist(), values.tolist(), strict=True)
+        if np.isfinite(value) and np.isfinite(place)
     ]
 
 
@@ -144,9 +171,10 @@ def _dash(number: int) -> dict[str, str]:
     return {"stroke-dasharray": pattern} if pattern else {}
 
 
-def _words(label: str, curves: Mapping[str, Floats]) -> str:
+def _words(label: str, across: str, curves: Mapping[str, Floats]) -> str:
     """The chart in words: where each curve begins and ends."""
     ends = [
         f"{name} from {shown(float(v[0]))} to {shown(float(v[-1]))}" for name, v in curves.items()
     ]
-    return f"{label} over time: {', '.join(ends)}"
+    over = "time" if across == "time [s]" else across
+    return f"{label} over {over}: {', '.join(ends)}"

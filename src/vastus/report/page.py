@@ -11,9 +11,11 @@ from vastus.errors import FileError
 from vastus.files.html import page
 from vastus.files.safe import make_folder, write_text
 from vastus.report.sections import (
+    Chosen,
     Section,
     chart_section,
     check_section,
+    chosen_section,
     mesh_section,
     model_section,
     penetration_section,
@@ -48,23 +50,31 @@ KINDS = {
 
 
 def write_report(
-    folder: str | Path, path: str | Path | None = None, *, overwrite: bool = False
+    folder: str | Path,
+    path: str | Path | None = None,
+    *,
+    overwrite: bool = False,
+    chosen: Chosen | None = None,
 ) -> Path:
-    """Write the page of a result folder to a file, `report.html` in the folder unless given."""
+    """Write the page of a result folder to a file, `report.html` in the folder unless given.
+
+    Columns that are `chosen` are drawn against each other.
+    """
     path = Path(folder) / PAGE if path is None else Path(path)
     result = read_result(folder)
     require_free(path, overwrite)
     make_folder(path.parent)
-    write_text(path, report(result))
+    write_text(path, report(result, chosen))
     return path
 
 
-def report(result: Result) -> str:
-    """The page of a result, finished or not."""
+def report(result: Result, chosen: Chosen | None = None) -> str:
+    """The page of a result, finished or not, with columns that are `chosen`."""
     name = result.model.name
     sections = (
         picture_section(result),
         chart_section(result),
+        *([chosen_section(result, chosen)] if chosen else []),
         model_section(result.model),
         mesh_section(result.model),
         check_section(result.model),

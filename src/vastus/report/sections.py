@@ -10,11 +10,13 @@ import numpy as np
 
 from vastus.checks import Severity, check
 from vastus.errors import MissingExtra
+from vastus.files.curve_file import PublishedCurve
 from vastus.files.html import Cell, Narrow, Table
 from vastus.measure.overlap import worst
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.pictures.animation import Animation, stored_animation
+from vastus.pictures.column_plot import ColumnPlot
 from vastus.pictures.picture import Picture as Pixels
 from vastus.pictures.table_curves import CURVES, Curves
 from vastus.referee import Distance, Verdict
@@ -113,6 +115,25 @@ def chart_section(result: Result) -> Section:
         return Section("Motion", ["No frame is finished, so there is no curve."])
     charts = [made for panel in CHARTS if (made := _chart(result, panel))]
     return Section("Motion", charts=charts, tables=tuple(_last(result)))
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Columns that a reader asked for: `y` over `x`, with published curves beside them."""
+
+    x: str
+    y: tuple[str, ...]
+    over: tuple[PublishedCurve, ...] = ()
+
+
+def chosen_section(result: Result, chosen: Chosen) -> Section:
+    """The chosen columns of the table against each other."""
+    plot = ColumnPlot.of(result.table, chosen.x, chosen.y)
+    curves = {name: result.table[name] for name in plot.columns}
+    label = ", ".join(chosen.y) if len(chosen.y) < 3 else f"{len(chosen.y)} columns"
+    across = "time [s]" if chosen.x == "time_s" else chosen.x
+    made = chart(result.table[chosen.x], curves, label, 0.0, across=across, over=chosen.over)
+    return Section("Chosen columns", charts=[made])
 
 
 def _pictures(shown: Animation) -> Iterator[Picture]:

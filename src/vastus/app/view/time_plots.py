@@ -1,8 +1,9 @@
-"""Plots of a result's table beside the timeline, with a line at the present time."""
+"""Plots of a result's table beside the timeline: over time, or any column against any other."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from vastus.app.text import label
 from vastus.app.web_page import Page
 from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.pictures.column_plot import ColumnPlot
 
 MOST = 8  # curves in one plot; more are not told apart
 COLOURS = (
@@ -30,10 +32,39 @@ class Plots:
             if curves:
                 self._plots.append(Plot(page, title, table["time_s"], curves))
 
+        if drawable():
+            ColumnChoice(page, table)
+
     def at(self, time: float) -> None:
         """Move the line to a time [s]."""
         for plot in self._plots:
             plot.at(time)
+
+
+def drawable() -> bool:
+    """Whether the package is here that draws columns against each other."""
+    return find_spec("pyvista") is not None
+
+
+class ColumnChoice:
+    """Two columns of the table, chosen by a visitor, one against the other."""
+
+    def __init__(self, page: Page, table: Mapping[str, Floats]) -> None:
+        self._table = table
+        names, gui = tuple(table), page.server.gui
+        self._x = gui.add_dropdown("Across", names, initial_value="time_s")
+        last = next((name for name in names if name.endswith("_force_N")), names[-1])
+        self._y = gui.add_dropdown("Upwards", names, initial_value=last)
+        self._image = gui.add_image(self._picture(), label="Column against column")
+        for choice in (self._x, self._y):
+            page.when(choice, lambda _: self._show(), key="columns")
+
+    def _show(self) -> None:
+        self._image.image = self._picture()
+
+    def _picture(self) -> np.ndarray:
+        x, y = self._x.value, self._y.value
+        return ColumnPlot(x, {y: y}, x, y).pixels(self._table)
 
 
 class Plot:
