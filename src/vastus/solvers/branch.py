@@ -20,6 +20,7 @@ ABOVE = 0.05  # of the change of W: how much more than a trapezium may lie under
 BELOW = 0.5  # and how much less: nothing, if W stays where it was until the end and then changes
 SMALL = 1e-6  # of the load times the model's length: energies that no solver resolves
 BALANCED = 1e-2  # of the load: forces of a state that counts as an equilibrium
+LONG = 0.1  # mean change of Green's strain in a step that may still be made at once
 NUDGE = 1e-4  # of a step, by which the drivers are moved to find W
 FAIR = 1.0 / 16.0  # of a step: what repeats itself in steps so small is the model's
 
@@ -28,7 +29,8 @@ FAIR = 1.0 / 16.0  # of a step: what repeats itself in steps so small is the mod
 class Doubt:
     """Why a converged state may be the wrong one.
 
-    If `bearable`, it is accepted where it repeats itself in steps of `patience`.
+    If `bearable`, it is accepted where it repeats itself in steps of `patience`, and its sentence,
+    if it has one, is said.
     """
 
     sentence: str
@@ -45,9 +47,19 @@ def doubt(
     energy: bool = True,
 ) -> Doubt | None:
     """What is wrong with a step from one equilibrium to another, if anything is."""
-    return _inverted(before, outcome.point) or (
-        _unpaid(before, now, outcome, ahead) if energy else None
-    )
+    after = outcome.point
+    further = _unpaid(before, now, outcome, ahead) if energy else None
+    return _inverted(before, after) or further or _long(before, after)
+
+
+def _long(before: Configuration, after: Configuration) -> Doubt | None:
+    """A change of strain across which a path can hardly be told from its neighbours."""
+    weights = before.problem.elastic.volumes
+    C = [np.einsum("sji,sjk->sik", q.F, q.F) for q in (before, after)]
+    change = 0.5 * np.linalg.norm(C[1] - C[0], axis=(1, 2))
+    if np.sqrt(np.average(change**2, weights=weights)) <= LONG:
+        return None
+    return Doubt("", bearable=True, patience=FAIR)
 
 
 def _inverted(before: Configuration, after: Configuration) -> Doubt | None:

@@ -17,6 +17,10 @@ from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reductio
 from vastus.solvers.stepping import QuasiStaticStepper
 from vastus.state import State
 
+SADDLES = 3  # that may be left in one step
+ROUNDS = 4  # of inverse iteration, after which little but the softest direction is left
+ASIDE = 1e-3  # of the model's length: the step beside a saddle
+
 
 @dataclass(frozen=True)
 class Newton:
@@ -68,7 +72,40 @@ class NewtonStepper(QuasiStaticStepper):
         """Minimise the energy from the old state, moved as the inputs say."""
         objective = NewtonObjective(self.problem, inputs, self._hessian)
         start = followed(self._hessian, self.problem, state, inputs)
-        return minimise(objective, start, self._rule, watch)
+        projected = self.effort.projected
+        outcome = minimise(objective, start, self._rule, watch)
+        for _ in range(SADDLES):
+            if not outcome.converged or self.effort.projected == projected:
+                return outcome
+            projected = self.effort.projected
+            beside = self._beside(objective, outcome)
+            if beside is None:
+                return outcome
+            outcome = minimise(objective, beside, self._rule, watch)
+        return outcome
+
+    def _beside(
+        self, objective: NewtonObjective, outcome: Outcome[Configuration]
+    ) -> Configuration | None:
+        """A place of lower energy beside an equilibrium that is a saddle; None if it is none.
+
+        Symmetry can keep the method on a branch that has become unstable, as that of a bar which
+        should have buckled.
+        """
+        q = outcome.point
+        linear = self._hessian.at(objective, q)
+        if linear.definite:
+            return None
+        softest = np.random.default_rng(0).normal(size=len(outcome.gradient))
+        for _ in range(ROUNDS):
+            softest = linear.solve(softest)
+            softest /= np.linalg.norm(softest)
+        size = ASIDE * float(np.ptp(self.problem.model.mesh.X, axis=0).max())
+        softest *= size / np.abs(softest).max()
+        sides = [objective.retract(q, side * softest) for side in (1.0, -1.0)]
+        energies = [objective.value(side) for side in sides]
+        lower = int(np.argmin(energies))
+        return sides[lower] if energies[lower] < outcome.value else None
 
 
 class Follower(Protocol):

@@ -130,7 +130,7 @@ class _Way:
         if found and not (found.bearable and self._patient(found.patience)):
             self._retry(ahead, found.sentence, found.patience)
             return None
-        if found:
+        if found and found.sentence:
             self._told[found.sentence] = None
         self._done += self._share
         self._share *= 2.0
@@ -156,7 +156,7 @@ class _Way:
         if stronger is None:
             sentence = f"no equilibrium at {ahead.time:.4g} s: {failure}"
             raise SolveError(sentence, self._state)
-        self._method, self._share = stronger, 1.0
+        self._method = stronger
 
 
 def worst_place(outcome: Outcome[Configuration]) -> str:
