@@ -166,8 +166,8 @@ def test_an_inversion_is_priced_out_of_reach(made):
         ("st_venant_kirchhoff", {"young": float("nan")}, "young is nan; it must be finite"),
         ("mooney_rivlin", {"c2": -1.0}, "c2 is -1; it must not be negative"),
         ("hill_fibre", {"width": 0.0}, "width is 0; it must be finite and above 0"),
-        ("muscle", {"lam_max": 0.9}, "lam_max is 0.9; it must be above Lofl (1)"),
-        ("tendon", {"lam_max": 1.0}, "lam_max is 1; it must be above 1"),
+        ("muscle", {"lam_max": 0.9}, "lam_max is 0.9; it must not be below Lofl (1)"),
+        ("tendon", {"lam_max": 0.9}, "lam_max is 0.9; it must not be below 1"),
     ],
 )
 def test_a_wrong_parameter_is_named_in_a_sentence(name, wrong, sentence):

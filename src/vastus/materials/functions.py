@@ -102,7 +102,8 @@ def isochoric_stretch(F: Any, d: Any, J: Any) -> Any:
 
 
 def exponential_linear(x: Any, p1: Any, p2: Any, end: Any) -> Any:
-    """The work of the tension p1 (exp(p2 (x - 1)) - 1): zero below 1, straight above `end`."""
+    """The work of the tension p1 (exp(p2 (x - 1)) - 1): zero below 1, straight above `end` >= 1."""
+    end = maximum(end, TAUT)
     curved = minimum(maximum(x, TAUT), end) - TAUT
     straight = maximum(x - end, 0.0)
     top = p1 * np.exp(p2 * (end - 1))

@@ -87,8 +87,8 @@ class MuscleTissue(TracedLaw):
         moduli = {"G1": self.G1, "G2": self.G2, "K": self.K, "smax": self.smax}
         check_positive(self.name, **moduli, p1=self.p1, p2=self.p2, Lofl=self.Lofl)
         require(
-            self.lam_max > self.Lofl,
-            f"{self.name}: lam_max is {self.lam_max:g}; it must be above Lofl ({self.Lofl:g})",
+            self.lam_max >= self.Lofl,
+            f"{self.name}: lam_max is {self.lam_max:g}; it must not be below Lofl ({self.Lofl:g})",
         )
 
     def split(self) -> tuple[Law, Bulk]:
