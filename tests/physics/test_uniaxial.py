@@ -7,12 +7,13 @@ import pytest
 from scipy.optimize import brentq
 
 from builders import box, face_load, rollers, shaken, solid, solve
-from vastus.materials import ActiveFibre, NeoHookean, StableNeoHookean
+from vastus.materials import ActiveFibre, Hencky, NeoHookean, Ogden, StableNeoHookean
 from vastus.materials.base import lame
 from vastus.numerics.types import Floats
 
 YOUNG, POISSON = 6e4, 0.45
 SIZE = (0.1, 0.03, 0.02)
+TERMS, BULK = ((3e4, 1.3), (2e3, 5.0), (-1e3, -2.0)), 5e5  # of Ogden's law
 
 
 def neo_hookean(along: float, across: float) -> tuple[float, float]:
@@ -35,6 +36,22 @@ def stable_neo_hookean(along: float, across: float) -> tuple[float, float]:
     return first, second
 
 
+def hencky(along: float, across: float) -> tuple[float, float]:
+    """P_i = (2 mu ln l_i + lam ln J)/l_i, which can be E/e at most: it is three times as stiff."""
+    mu, lam = lame(3 * YOUNG, POISSON)
+    log_J = np.log(along * across**2)
+    first, second = ((2 * mu * np.log(s) + lam * log_J) / s for s in (along, across))
+    return first, second
+
+
+def ogden(along: float, across: float) -> tuple[float, float]:
+    """P_i = (sum_k c_k/m_k (x_i^m_k - (x_1^m_k + 2 x_2^m_k)/3) + K ln J)/l_i, x = J^(-1/3) l."""
+    J = along * across**2
+    x, y = along / np.cbrt(J), across / np.cbrt(J)
+    shape = sum(c / m * (x**m - y**m) / 3 for c, m in TERMS)
+    return (2 * shape + BULK * np.log(J)) / along, (BULK * np.log(J) - shape) / across
+
+
 def stretches(law, traction: float, T0: float = 0.0) -> Floats:
     """(3,) the stretches with P_1 + T0 l_1 = traction and P_2 = P_3 = 0."""
 
@@ -54,8 +71,10 @@ def stretches(law, traction: float, T0: float = 0.0) -> Floats:
     [
         (NeoHookean(YOUNG, POISSON), neo_hookean),
         (StableNeoHookean(YOUNG, POISSON), stable_neo_hookean),
+        (Hencky(3 * YOUNG, POISSON), hencky),
+        (Ogden(TERMS, BULK), ogden),
     ],
-    ids=["neo_hookean", "stable_neo_hookean"],
+    ids=["neo_hookean", "stable_neo_hookean", "hencky", "ogden"],
 )
 def test_a_bar_under_traction_stretches_as_the_closed_form(law, closed_form, traction) -> None:
     """x_i = l_i X_i for a nominal traction p on the end: P_1 = p, P_2 = P_3 = 0."""

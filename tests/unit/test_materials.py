@@ -7,26 +7,31 @@ number is the norm |u| of the free displacement components.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.optimize import root
+from scipy.spatial.transform import Rotation
 
 from vastus.errors import ModelError
 from vastus.materials import (
     LAWS,
     ActiveFibre,
     FixedCorotated,
+    Hencky,
     HillFibre,
     Law,
     MooneyRivlin,
     MuscleTissue,
     NeoHookean,
+    Ogden,
     StableNeoHookean,
     StVenantKirchhoff,
     TendonTissue,
     find_law,
 )
+from vastus.materials.base import lame
 
 ALONG = np.array([1.0, 0.0, 0.0])
 
@@ -151,7 +156,54 @@ def test_tendon_is_straight_beyond_its_toe_region():
     assert tension(0.98) == pytest.approx(0.0, abs=10.0)
 
 
-@pytest.mark.parametrize("made", [NeoHookean, MooneyRivlin, MuscleTissue, TendonTissue])
+@pytest.mark.parametrize("law", [MuscleTissue(lam_max=1.0), TendonTissue(lam_max=1.0)])
+def test_fibres_may_be_straight_from_the_start(law):
+    """FEBio allows lam_max = Lofl: the tension is the slope of the curve at 1 times lam - 1."""
+    slope = law.smax * law.p1 * law.p2 if isinstance(law, MuscleTissue) else law.L1 * law.L2
+    side = 1.1**-0.5
+    P = stress(law, np.diag([1.1, side, side])) - stress(
+        replace(law, **_slack(law)), np.diag([1.1, side, side])
+    )
+    assert P[0, 0] - P[1, 1] * side / 1.1 == pytest.approx(0.1 * slope, rel=1e-9)
+
+
+def _slack(law: Law) -> dict[str, float]:
+    return {"smax": 1e-30} if isinstance(law, MuscleTissue) else {"L1": 1e-30}
+
+
+@pytest.mark.parametrize("stretch", [0.5, 0.9, 1.2, 3.0])
+def test_ogden_has_its_uniaxial_closed_form(stretch):
+    """At constant volume P_1 less what the sides give up is sum c/m (l^(m-1) - l^(-m/2-1))."""
+    terms, side = ((3e4, 1.3), (2e3, 5.0), (-1e3, -2.0)), stretch**-0.5
+    P = stress(Ogden(terms, K=1e9), np.diag([stretch, side, side]))
+    wanted = sum(c / m * (stretch ** (m - 1) - stretch ** (-m / 2 - 1)) for c, m in terms)
+    assert P[0, 0] - P[1, 1] * side / stretch == pytest.approx(wanted, rel=1e-8)
+
+
+@pytest.mark.parametrize("apart", [0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-4, 1.9e-3, 2.1e-3, 0.1])
+def test_the_tangent_by_principal_stretches_is_exact_where_they_are_almost_equal(apart):
+    """Ogden with exponents 2 and -2 is Mooney-Rivlin, whose tangent knows no stretches."""
+    Q = Rotation.random(2, rng=4).as_matrix()
+    F = Q[0] @ np.diag([1.2, 1.2 * (1 + apart), 0.8]) @ Q[1]
+    wanted = tangent(MooneyRivlin(c1=7e3, c2=3e3, K=1e6), F)
+    H = tangent(Ogden(((2.8e4, 2.0), (1.2e4, -2.0)), K=1e6), F)
+    np.testing.assert_allclose(H, wanted, atol=1e-12 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("apart", [0.0, 1e-13, 1e-7])
+def test_all_three_stretches_may_be_equal(apart):
+    """Linear elasticity at rest, and no jump beside it."""
+    mu, lam = lame(2e5, 0.3)
+    H = tangent(Hencky(2e5, 0.3), np.diag([1 + apart, 1.0, 1 - apart]))
+    eye = np.eye(3)
+    wanted = lam * np.einsum("ij,kl->ijkl", eye, eye)
+    wanted += mu * (np.einsum("ik,jl->ijkl", eye, eye) + np.einsum("il,jk->ijkl", eye, eye))
+    np.testing.assert_allclose(H, wanted.reshape(9, 9), atol=1e-9 * mu + 10 * apart * (mu + lam))
+
+
+@pytest.mark.parametrize(
+    "made", [NeoHookean, MooneyRivlin, MuscleTissue, TendonTissue, Ogden, Hencky]
+)
 def test_an_inversion_is_priced_out_of_reach(made):
     assert energy(made(), np.diag([1.0, 1.0, -1.0])) == 1e40
     assert np.isfinite(stress(made(), np.diag([1.0, 1.0, 0.0]))).all()
@@ -167,6 +219,13 @@ def test_an_inversion_is_priced_out_of_reach(made):
         ("mooney_rivlin", {"c2": -1.0}, "c2 is -1; it must not be negative"),
         ("hill_fibre", {"width": 0.0}, "width is 0; it must be finite and above 0"),
         ("muscle", {"lam_max": 0.9}, "lam_max is 0.9; it must not be below Lofl (1)"),
+        (
+            "ogden",
+            {"terms": [[1e4]]},
+            "terms must be rows of two numbers, a modulus and an exponent",
+        ),
+        ("ogden", {"terms": [[1e4, 0.0]]}, "an exponent of terms is 0"),
+        ("ogden", {"terms": [[-1e4, 2.0]]}, "the moduli of terms sum to -10000"),
         ("tendon", {"lam_max": 0.9}, "lam_max is 0.9; it must not be below 1"),
     ],
 )
@@ -177,7 +236,7 @@ def test_a_wrong_parameter_is_named_in_a_sentence(name, wrong, sentence):
 
 
 def test_an_unknown_law_lists_those_that_exist():
-    with pytest.raises(ModelError, match="no law 'rubber'; laws: active_fibre, fixed_corotated"):
+    with pytest.raises(ModelError, match="no law 'rubber'; laws: active_fibre, aponeurosis"):
         find_law("rubber")
 
 

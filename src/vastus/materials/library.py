@@ -10,6 +10,8 @@ from vastus.materials.hill_fibre import HillFibre
 from vastus.materials.mooney_rivlin import MooneyRivlin
 from vastus.materials.muscle import MuscleTissue
 from vastus.materials.neo_hookean import NeoHookean, StableNeoHookean
+from vastus.materials.principal.hencky import Hencky
+from vastus.materials.principal.ogden import Ogden
 from vastus.materials.st_venant_kirchhoff import StVenantKirchhoff
 from vastus.materials.table_fibre import TableFibre
 from vastus.materials.taut_fibre import TautFibre
@@ -21,12 +23,14 @@ __all__ = [
     "ActiveFibre",
     "Aponeurosis",
     "FixedCorotated",
+    "Hencky",
     "HillFibre",
     "Law",
     "LawReport",
     "MooneyRivlin",
     "MuscleTissue",
     "NeoHookean",
+    "Ogden",
     "PointLaw",
     "StVenantKirchhoff",
     "StableNeoHookean",

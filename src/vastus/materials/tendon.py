@@ -53,7 +53,9 @@ class TendonTissue(TracedLaw):
     def __post_init__(self) -> None:
         moduli = {"G1": self.G1, "G2": self.G2, "K": self.K}
         check_positive(self.name, **moduli, L1=self.L1, L2=self.L2)
-        require(self.lam_max >= 1, f"{self.name}: lam_max is {self.lam_max:g}; it must not be below 1")
+        require(
+            self.lam_max >= 1, f"{self.name}: lam_max is {self.lam_max:g}; it must not be below 1"
+        )
 
     def split(self) -> tuple[Law, Bulk]:
         return split_bulk(self, self.K)

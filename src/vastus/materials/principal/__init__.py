@@ -1,0 +1,1 @@
+"""Laws that are functions of the principal stretches."""
