@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import radians
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from vastus.model import Model
     from vastus.modelling.lines.lines import Lines
     from vastus.modelling.lines.loft import Loft
-    from vastus.skeleton.joints import Joint
 
 SCENE = """\
 # Muscles grown around the lines of '{source}'.
@@ -85,16 +84,6 @@ def angles(text: str) -> dict[str, float]:
     return found
 
 
-def ranges_of(joint: Joint) -> Iterator[str]:
-    """The limits of a joint's coordinates, in words."""
-    for freedom, passive in zip(joint.freedoms, joint.passive, strict=bool(joint.passive)):
-        if passive.limited:
-            low, high = (freedom.scale * end for end in passive.range)
-            which = f"{freedom.name} axis of joint" if freedom.name else "joint"
-            ends = f"{low:.4g} to {high:.4g} {freedom.unit}"
-            yield f"{which} '{joint.name}': {ends} from this pose"
-
-
 def _print(lines: Lines, lofts: Sequence[Loft], model: Model, free: Sequence[str]) -> None:
     from vastus.checks.anchors import floating
     from vastus.checks.mobility import locked_rings
@@ -114,8 +103,8 @@ def _print(lines: Lines, lofts: Sequence[Loft], model: Model, free: Sequence[str
     for text in joint_notes(lines, free):
         click.echo(f"note: {text}")
     for joint in model.joints:
-        for text in ranges_of(joint):
-            click.echo(text)
+        if joint.resistance:
+            click.echo(f"joint '{joint.name}': {joint.resistance} from this pose")
     for finding in (*floating(model), *locked_rings(model)):
         click.echo(f"warning: {finding}")
     held = [b.joint.name for b in lines.bones if b.joint and b.joint.name not in free]

@@ -121,12 +121,16 @@ def _of_model(model: Model) -> Facts:
         *(("muscle", str(line).removeprefix("muscle ")) for line in architectures(model)),
         *(("bone", f"{b.name}: {b.drive.value}") for b in model.bones),
         *(
-            ("joint", f"{j.name}: {type(j).__name__.lower()} of {' and '.join(j.bones)}")
+            ("joint", f"{j.name}: {j.kind} of {' and '.join(j.bones)}{_after(j.resistance)}")
             for j in model.joints
         ),
         *(("pin", f"{p.name}: {len(p.vertices)} vertices") for p in model.pins),
         *(("load", f"{load.name}: {np.linalg.norm(load.force):.3g} N") for load in model.loads),
     ]
+
+
+def _after(words: str) -> str:
+    return f", {words}" if words else ""
 
 
 def _law(law: Law) -> str:

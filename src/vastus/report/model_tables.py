@@ -80,8 +80,8 @@ def tables(model: Model) -> Iterator[Table]:
         Table("Bones", ("bone", "drive", "regions", "attached vertices"),
               [(b.name, b.drive.value, ", ".join(b.regions), len(b.attached))
                for b in model.bones]),
-        Table("Joints", ("joint", "kind", "bones"),
-              [(j.name, type(j).__name__.lower(), " and ".join(j.bones)) for j in model.joints]),
+        Table("Joints", ("joint", "kind", "bones", "limits and springs"),
+              [(j.name, j.kind, " and ".join(j.bones), j.resistance) for j in model.joints]),
         Table("Pins", ("pin", "vertices", "holds", "shift [mm]"),
               [(p.name, len(p.vertices), _axes(p.axes), _millimetres(p.shift))
                for p in model.pins]),

@@ -66,6 +66,22 @@ class Joint(ABC):
         """The unit axis (3,) at rest that a torque acts about, if the joint has one."""
         return None
 
+    @property
+    def resistance(self) -> str:
+        """Its limits and springs in words, from the pose that the model is made in; or nothing."""
+        words = []
+        for freedom, passive in zip(self.freedoms, self.passive, strict=bool(self.passive)):
+            told = [freedom.name] if freedom.name else []
+            if passive.limited:
+                low, high = (freedom.scale * end for end in passive.range)
+                told.append(f"{low:.4g} to {high:.4g} {freedom.unit}")
+            if passive.stiffness:
+                neutral = f"{freedom.scale * passive.neutral:.4g} {freedom.unit}"
+                per = "N m/rad" if freedom.unit == "deg" else "N/m"
+                told.append(f"spring of {passive.stiffness:.4g} {per} about {neutral}")
+            words += [" ".join(told)] if passive.limited or passive.stiffness else []
+        return ", ".join(words)
+
     def angle(self, relative: Floats) -> float:
         """The joint's angle [rad] for the relative rotation (3, 3) seen from the first bone."""
         return float(np.arccos(np.clip((np.trace(relative) - 1.0) / 2.0, -1.0, 1.0)))
