@@ -17,6 +17,7 @@ from vastus.scene import Scene
 from vastus.scene.read import read, scene_of
 from vastus.scene.yaml import parse
 from vastus.skeleton.affine import Affine
+from vastus.skeleton.passive import Passive
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton
@@ -141,6 +142,58 @@ def test_a_load_on_a_bone_may_lie_outside_it() -> None:
     load = built.loads[0]
     assert load.weights.sum() == pytest.approx(1)
     np.testing.assert_allclose(load.weights @ built.mesh.X[load.vertices], point, atol=1e-12)
+
+
+def knee(kind: str, keys: str) -> str:
+    """A scene with a joint of a kind, and further keys."""
+    said = f"kind: {kind}, bones: [upper, lower], centre: [0, 0, 0], {keys}"
+    return FUSIFORM + f"joints: {{knee: {{{said}}}}}\n"
+
+
+def test_every_kind_of_joint_is_read_with_its_axes_and_resistance() -> None:
+    slider = model(knee("slider", "axis: [0, 0, 1], range: [-0.1, 0.2]")).joints[0]
+    assert slider.passive == (Passive(range=(-0.1, 0.2)),)
+    both = "axis: [1, 0, 0], second_axis: [0, 1, 0], range: [[-90, 0], [0, 180]], stiffness: [1, 2]"
+    universal = model(knee("universal", both)).joints[0]
+    assert [p.range for p in universal.passive] == [(-np.pi / 2, 0), (0, np.pi)]
+    assert [p.stiffness for p in universal.passive] == [1, 2]
+    spring = "axis: [1, 0, 0], stiffness: 3, neutral: 90, damping: 0.1"
+    hinge = model(knee("hinge", spring)).joints[0]
+    assert hinge.passive == (Passive(stiffness=3.0, neutral=np.pi / 2, damping=0.1),)
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys", "sentence"),
+    [
+        ("ball", "range: [0, 1]", "a ball has no coordinates, but 'range' is given for 1"),
+        ("slider", "range: [0, 1]", "a slider needs centre, axis"),
+        ("hinge", "axis: [1, 0, 0], second_axis: [0, 1, 0]", "a hinge has no second_axis"),
+        (
+            "universal",
+            "axis: [1, 0, 0], second_axis: [1, 1, 0]",
+            "the axes of joint 'knee' are 45 degrees apart; they must be at right angles",
+        ),
+        ("hinge", "axis: [1, 0, 0], range: [[0, 1], [2, 3]]", "but 'range' is given for 2"),
+        ("hinge", "axis: [1, 0, 0], range: [10, 20]", "leaves out 0, the pose that it is modelled"),
+        (
+            "hinge",
+            "axis: [1, 0, 0], range: [20, -20]",
+            "of 20 to -20 deg of joint 'knee' must rise",
+        ),
+        ("hinge", "axis: [1, 0, 0], stiffness: -1", "the stiffness of joint 'knee' is -1"),
+    ],
+)
+def test_a_joint_that_cannot_be_is_one_sentence(kind: str, keys: str, sentence: str) -> None:
+    assert sentence in refused(knee(kind, keys))
+
+
+def test_a_joint_of_the_model_is_changed_by_what_is_said() -> None:
+    elbow = "vastus: 1\nmodel: {shape: elbow, tets: 1500}\njoints: "
+    (joint,) = model(elbow + "{elbow: {range: [-10, 90], stiffness: 2}}\n").joints
+    assert joint.passive == (Passive((np.radians(-10), np.pi / 2), stiffness=2.0),)
+    (kept,) = model(elbow + "{elbow: {stiffness: 2}}\n").joints
+    assert np.degrees(kept.passive[0].range) == pytest.approx([-25, 120])
+    assert "no joint 'knee'; joints: elbow" in refused(elbow + "{knee: {stiffness: 2}}\n")
 
 
 def test_joints_are_added_replaced_and_removed() -> None:

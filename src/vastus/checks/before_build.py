@@ -151,8 +151,8 @@ def _names_and_joints(scene: Scene, parts: Sequence[Part], log: Log) -> Iterator
     usable = {part.name for part in parts}
     fits: dict[str, BallFit | HingeFit] = {}
     for name in unplaced(scene):
-        joint = scene.description.joints[name]
-        if joint is not None and usable.issuperset(p for bone in joint.bones for p in bones[bone]):
+        joint = scene.description.placed_joints[name]
+        if usable.issuperset(p for bone in joint.bones for p in bones[bone]):
             try:
                 fits[name] = fitted(scene, name, parts, bones, log)
             except ModelError as refusal:
@@ -163,8 +163,8 @@ def _names_and_joints(scene: Scene, parts: Sequence[Part], log: Log) -> Iterator
 def _rings(scene: Scene, bones: Iterable[str]) -> list[Ring]:
     """The rings of bones that joints form whose place is known."""
     joints = []
-    for name, part in scene.description.joints.items():
-        if part is not None and part.centre is not None:
+    for name, part in scene.description.placed_joints.items():
+        if part.centre is not None:
             numbers: dict[str, Any] = {k: np.array(getattr(part, k)) for k in part.kind.placed_by()}
             joints.append(part.kind(name=name, bones=part.bones, **numbers))
     said = scene.description.bones

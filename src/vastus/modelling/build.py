@@ -173,13 +173,27 @@ def _only_for_mesh(scene: Scene, part: Section, *names: str) -> None:
 
 def _kept_joints(scene: Scene, model: Model) -> Model:
     """Without the joints that the author gives anew, or takes away by giving null."""
-    kept = [j for j in model.joints if j.name not in scene.description.joints]
-    return model.with_(joints=tuple(kept))
+    said = scene.description
+    anew = {name for name, part in said.joints.items() if part is None} | set(said.placed_joints)
+    return model.with_(joints=tuple(j for j in model.joints if j.name not in anew))
+
+
+def _resistances(scene: Scene, model: Model) -> Model:
+    """With what the author changes of how the model's joints resist."""
+    joints = list(model.joints)
+    for name, part in scene.description.joints.items():
+        if part is not None and not isinstance(part, JointPart):
+            with scene.places.blame("joints", name):
+                index = index_of("joint", name, joints)
+                old = joints[index]
+                passive = part.passive(type(old), old.freedoms, old.passive)
+                joints[index] = replace(old, passive=passive)
+                model = model.with_(joints=tuple(joints))
+    return model
 
 
 def _joints(scene: Scene, model: Model) -> Model:
-    given = {name: part for name, part in scene.description.joints.items() if part}
-    for name, part in given.items():
+    for name, part in scene.description.placed_joints.items():
         for i, bone in enumerate(part.bones):
             with scene.places.blame("joints", name, "bones", i):
                 model.bone(bone)
@@ -193,7 +207,7 @@ def _joint(name: str, part: JointPart) -> Joint:
         raise ModelError("the key 'centre' is missing")
     numbers: dict[str, Any] = {key: np.array(getattr(part, key)) for key in part.kind.placed_by()}
     joint = part.kind(name=name, bones=part.bones, **numbers)
-    return replace(joint, passive=part.passive(joint.freedoms))
+    return replace(joint, passive=part.passive(part.kind, joint.freedoms))
 
 
 def _pins(scene: Scene, model: Model) -> Model:
@@ -227,6 +241,7 @@ STEPS = (
     _regions,
     _muscles,
     _kept_joints,
+    _resistances,
     _bones,
     with_fibres,
     _joints,

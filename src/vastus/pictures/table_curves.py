@@ -28,6 +28,7 @@ class Curves:
 
 CURVES = (
     Curves("_angle_deg", "joint angle from rest [°]", 1.0, 2.0),
+    Curves("_reaction_Nm", "moment that drives a joint [N m]", 1.0, 0.01),
     Curves("_force_N", "muscle force [N]", 1.0, 0.01),
     Curves("_length_m", "muscle length [cm]", 100.0, 0.01),
     Curves("_activation", "activation", 1.0, 0.1),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from vastus.errors import ModelError
 from vastus.model import Drive, Tissue
 from vastus.muscle import Density, ForceLength
 from vastus.scene.fibres import Fibres
@@ -188,12 +190,50 @@ Numbers = Annotated[tuple[Number, ...], BeforeValidator(_each)]
 RESISTANCE = ("range", "stiffness", "neutral", "damping")
 
 
-class JointPart(Section):
+class Resistance(Section):
+    """How a joint of the model resists by itself, for each of its coordinates.
+
+    Ranges and neutral coordinates are in degrees from rest, or in metres for a slider; stiffness is
+    in N m/rad or N/m, damping in N m s/rad or N s/m.
+    """
+
+    range: Ranges | None = None
+    stiffness: Numbers | None = None
+    neutral: Numbers | None = None
+    damping: Numbers | None = None
+
+    def passive(
+        self, kind: type[Joint], freedoms: Sequence[Freedom], before: Sequence[Passive] = ()
+    ) -> tuple[Passive, ...]:
+        """How each coordinate resists; what is not said stays as it was before, if it was."""
+        self.require_each(kind)
+        if all(getattr(self, key) is None for key in RESISTANCE):
+            return tuple(before)
+        found = []
+        for k, freedom in enumerate(freedoms):
+            said = {key: getattr(self, key)[k] for key in RESISTANCE if getattr(self, key)}
+            if "range" in said:
+                said["range"] = tuple(end / freedom.scale for end in said["range"])
+            if "neutral" in said:
+                said["neutral"] = said["neutral"] / freedom.scale
+            found.append(replace(before[k] if before else Passive(), **said))
+        return tuple(found)
+
+    def require_each(self, kind: type[Joint]) -> None:
+        """Refuse what is not given once for each coordinate."""
+        count = kind.coordinates
+        for key in RESISTANCE:
+            values = getattr(self, key)
+            if values is not None and len(values) != count:
+                has = f"a {kind.kind} has {count or 'no'} coordinate{'s' * (count != 1)}"
+                raise ModelError(f"{has}, but '{key}' is given for {len(values)}")
+
+
+class JointPart(Resistance):
     """A joint between two bones at a centre [m], its axes, and how it resists by itself.
 
     Between bones that are given as surfaces, the centre of a ball or hinge that is left out is
-    found from their shape. Ranges and neutral coordinates are in degrees from rest, or in metres
-    for a slider; stiffness is in N m/rad or N/m, damping in N m s/rad or N s/m.
+    found from their shape.
     """
 
     kind: Annotated[type[Joint], Named(JOINTS)]
@@ -201,10 +241,6 @@ class JointPart(Section):
     centre: Vector | None = None
     axis: Direction | None = None
     second_axis: Direction | None = None
-    range: Ranges | None = None
-    stiffness: Numbers | None = None
-    neutral: Numbers | None = None
-    damping: Numbers | None = None
 
     @model_validator(mode="after")
     def _axis_if_any(self) -> JointPart:
@@ -223,24 +259,21 @@ class JointPart(Section):
 
     @model_validator(mode="after")
     def _one_for_each_coordinate(self) -> JointPart:
-        count = self.kind.coordinates
-        for key in RESISTANCE:
-            values = getattr(self, key)
-            if values is not None and len(values) != count:
-                kind = f"a {self.kind.kind} has {count or 'no'} coordinate{'s' * (count != 1)}"
-                raise ValueError(f"{kind}, but '{key}' is given for {len(values)}")
+        try:
+            self.require_each(self.kind)
+        except ModelError as error:
+            raise ValueError(str(error)) from None
         return self
 
-    def passive(self, freedoms: Sequence[Freedom]) -> tuple[Passive, ...]:
-        """How each of its coordinates resists; nothing if nothing is said."""
-        if all(getattr(self, key) is None for key in RESISTANCE):
-            return ()
-        found = []
-        for k, freedom in enumerate(freedoms):
-            said = {key: getattr(self, key)[k] for key in RESISTANCE if getattr(self, key)}
-            if "range" in said:
-                said["range"] = tuple(end / freedom.scale for end in said["range"])
-            if "neutral" in said:
-                said["neutral"] = said["neutral"] / freedom.scale
-            found.append(Passive(**said))
-        return tuple(found)
+
+def _whole_or_change(given: Any) -> str:
+    alone = isinstance(given, Resistance) and not isinstance(given, JointPart)
+    change = isinstance(given, Mapping) and given and set(given) <= set(RESISTANCE)
+    return "change" if alone or change else "whole"
+
+
+# A joint that the author places, or what the author changes of one that the model has.
+JointEntry = Annotated[
+    Annotated[JointPart, Tag("whole")] | Annotated[Resistance, Tag("change")],
+    Discriminator(_whole_or_change),
+]

@@ -18,6 +18,7 @@ from vastus.model import Model, Volume
 from vastus.numerics.types import Floats
 from vastus.scene.body import (
     BonePart,
+    JointEntry,
     JointPart,
     Material,
     MeshFile,
@@ -44,7 +45,7 @@ class Description(Section):
     regions: dict[str, RegionPart] = Field(default_factory=dict)
     muscles: dict[str, MusclePart] = Field(default_factory=dict)
     bones: dict[str, BonePart] = Field(default_factory=dict)
-    joints: dict[str, JointPart | None] = Field(default_factory=dict)
+    joints: dict[str, JointEntry | None] = Field(default_factory=dict)
     pins: dict[str, PinPart] = Field(default_factory=dict)
     loads: dict[str, LoadPart] = Field(default_factory=dict)
     gravity: Vector | None = None
@@ -53,6 +54,11 @@ class Description(Section):
     solver: SolverPart = SolverPart()
     output: Output = Output()
     seed: Whole = 0  # noted with the result
+
+    @property
+    def placed_joints(self) -> dict[str, JointPart]:
+        """The joints that the author says whole, by name."""
+        return {name: part for name, part in self.joints.items() if isinstance(part, JointPart)}
 
     @model_validator(mode="after")
     def _one_origin(self) -> Description:

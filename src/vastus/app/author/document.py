@@ -76,7 +76,7 @@ class Document:
     @property
     def joints(self) -> dict[str, JointPart]:
         """The joints by name."""
-        return {name: joint for name, joint in self.description.joints.items() if joint is not None}
+        return self.description.placed_joints
 
     @cached_property
     def names(self) -> Names:
@@ -252,7 +252,7 @@ def _require_levels(said: Description, places: Places) -> None:
 
 
 def _require_centres(said: Description, places: Places) -> None:
-    for name, joint in said.joints.items():
-        if joint and not joint.kind.findable and joint.centre is None:
+    for name, joint in said.placed_joints.items():
+        if not joint.kind.findable and joint.centre is None:
             sentence = f"the centre of a {joint.kind.kind} cannot be found: give it"
             raise places.error(("joints", name), sentence)

@@ -90,11 +90,11 @@ def _require_materials(scene: Scene) -> None:
 
 
 def _require_joints(scene: Scene, bones: BoneParts) -> None:
-    for name, joint in scene.description.joints.items():
-        for i, bone in enumerate(joint.bones if joint else ()):
+    for name, joint in scene.description.placed_joints.items():
+        for i, bone in enumerate(joint.bones):
             with scene.places.blame("joints", name, "bones", i):
                 _require("bone", bone, bones)
-        if joint and joint.bones[0] == joint.bones[1]:
+        if joint.bones[0] == joint.bones[1]:
             with scene.places.blame("joints", name, "bones"):
                 raise ModelError(f"a joint ties two bones, but both are '{joint.bones[0]}'")
 
@@ -252,16 +252,15 @@ def plan_of(scene: Scene) -> Plan:
 
 def unplaced(scene: Scene) -> list[str]:
     """The joints without a centre, to be found from the shape of their bones."""
-    joints = scene.description.joints.items()
-    return [name for name, joint in joints if joint is not None and joint.centre is None]
+    joints = scene.description.placed_joints.items()
+    return [name for name, joint in joints if joint.centre is None]
 
 
 def fitted(
     scene: Scene, name: str, parts: Sequence[Part], bones: BoneParts, log: Log
 ) -> BallFit | HingeFit:
     """Where a joint is, by the shape of its bones."""
-    joint = scene.description.joints[name]
-    assert joint is not None
+    joint = scene.description.placed_joints[name]
     surfaces = {part.name: part.surface for part in parts}
     with scene.places.blame("joints", name):
         one, two = ([surfaces[part] for part in bones[bone]] for bone in joint.bones)
