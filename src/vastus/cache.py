@@ -79,8 +79,7 @@ class Store:
     def _path(
         self, step: Callable[..., object], inputs: tuple[object, ...], options: Mapping[str, object]
     ) -> Path:
-        plain = {name: value for name, value in options.items() if not callable(value)}
-        key = digest((_versions(), sources(*self.rooms), step.__qualname__, inputs, plain))
+        key = digest((_versions(), sources(*self.rooms), _call(step, inputs, options)))
         return self.folder / f"{step.__name__.strip('_')}-{key[:32]}.pickle"
 
     def _read(self, path: Path) -> Any:
@@ -112,6 +111,14 @@ class Store:
         for file, size in zip(files, total, strict=True):
             if size > MOST:
                 file.unlink(missing_ok=True)
+
+
+def _call(
+    step: Callable[..., object], inputs: tuple[object, ...], options: Mapping[str, object]
+) -> str:
+    """A hash of what a step is asked for; options that are functions make no difference."""
+    plain = {name: value for name, value in options.items() if not callable(value)}
+    return digest((step.__qualname__, inputs, plain))
 
 
 def sources(*folders: str) -> str:
@@ -239,16 +246,21 @@ class Step:
 
 @dataclass(eq=False)
 class Log:
-    """Runs the steps, keeping their results and noting their times."""
+    """Runs the steps, each once, keeping their results and noting their times."""
 
     store: Store | None
     watch: Callable[[str], None]
     steps: list[Step] = field(default_factory=list)
+    _done: dict[str, Any] = field(default_factory=dict)
 
     def run(
         self, name: str, step: Callable[Args, Result], *inputs: Args.args, **options: Args.kwargs
     ) -> Result:
-        """The result of a step, from the store if it has it."""
+        """The result of a step, from the store if it has it; the same step is not made twice."""
+        asked = _call(step, inputs, options)
+        if asked in self._done:
+            done: Result = self._done[asked]
+            return done
         self.watch(name)
         start = perf_counter()
         if self.store is None:
@@ -256,4 +268,5 @@ class Log:
         else:
             result, kept = self.store.kept(step, *inputs, **options)
         self.steps.append(Step(name, perf_counter() - start, kept))
+        self._done[asked] = result
         return result

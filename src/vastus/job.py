@@ -10,7 +10,7 @@ from pathlib import Path
 
 from vastus.cache import Log, Store
 from vastus.checks import Finding, Severity, check
-from vastus.checks.before_build import findings_before, source_findings
+from vastus.checks.before_build import findings_before
 from vastus.errors import FileError, ModelError, SolveError, VastusError
 from vastus.files.safe import require_writable
 from vastus.inputs import Schedule
@@ -27,6 +27,7 @@ from vastus.results.result import PROVENANCE, REFEREE, Result, read_result
 from vastus.results.writer import LOCK, Lock, ResultWriter
 from vastus.scene import Scene
 from vastus.scene.read import read
+from vastus.scene.schema import SceneError
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.state import Frame, State, rest
@@ -62,34 +63,42 @@ def _unwatched(step: str) -> None:
     """Nobody is told of the steps."""
 
 
-def prepare(scene: Scene, *, store: Store | None = USUAL, watch: Watch = _unwatched) -> Job:
+def prepare(
+    scene: Scene,
+    *,
+    store: Store | None = USUAL,
+    watch: Watch = _unwatched,
+    log: Log | None = None,
+) -> Job:
     """Build a scene and look for what is wrong in it; surfaces are looked at before they are built.
 
-    `store` and `watch` are as in `built`.
+    What is an error before anything is meshed is raised then. `store` and `watch` are as in
+    `built`; a `log` stands for both, and knows the steps that `findings_of` made with it.
     """
-    before = _before(scene, store, watch)
-    made = built(scene, store=store, watch=watch)
-    log = Log(store, watch if made.anatomy else _unwatched)
-    findings = before + log.run("looking at the model", check, made.model)
+    log = log or Log(store, watch)
+    before = findings_before(scene.source, scene, log)
+    _refuse_errors(scene, before)
+    made = built(scene, log=log)
+    if made.anatomy is None:
+        log.watch = _unwatched
+    later = log.run("looking at the model", check, made.model)
+    findings = before + [finding for finding in later if finding not in before]
     inputs = scene.inputs(made.model)
     return Job(scene, made.model, inputs, scene.description.solver.solver, findings, made.anatomy)
 
 
-def _before(scene: Scene, store: Store | None, watch: Watch) -> list[Finding]:
-    """What looks wrong in the surfaces of a scene; an error is raised, not returned."""
-    findings = source_findings(scene.source, scene, Log(store, watch))
-    _refuse_errors(scene, findings)
-    return findings
-
-
 def findings_of(
-    scene: Scene, *, store: Store | None = USUAL, watch: Watch = _unwatched
+    scene: Scene,
+    *,
+    store: Store | None = USUAL,
+    watch: Watch = _unwatched,
+    log: Log | None = None,
 ) -> list[Finding]:
     """All that looks wrong in a scene before anything is meshed, errors first.
 
     Only a scene with surfaces has such findings; others are looked at once they are built.
     """
-    return findings_before(scene.source, scene, Log(store, watch))
+    return findings_before(scene.source, scene, log or Log(store, watch))
 
 
 def require_sound(job: Job) -> None:
@@ -99,6 +108,8 @@ def require_sound(job: Job) -> None:
 
 def _refuse_errors(scene: Scene, findings: list[Finding]) -> None:
     errors = [f for f in findings if f.severity is Severity.ERROR]
+    if errors and errors[0].refusal:
+        raise SceneError(errors[0].refusal)
     if errors:
         with scene.places.blame():
             raise ModelError(str(errors[0]))

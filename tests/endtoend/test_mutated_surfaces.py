@@ -155,6 +155,11 @@ AT, MUSCLE = "scene.yaml, line 9", "(surfaces.parts.flexor)"
 ITS_FILE = "(surfaces.parts.flexor.file)"
 
 REFUSED = {
+    "a bone and a muscle with each other's files": Case(
+        (AT, MUSCLE, "attached to nothing", "the nearest bone, 'upper'"),
+        {"upper": FLEXOR, "flexor": UPPER},
+    ),
+    "a muscle that falls short": flexor(muscle(high=0.145), AT, MUSCLE, "'upper', is 8", "origin"),
     "a bone called muscle": changed(
         "upper.obj, tissue: bone", "upper.obj, tissue: muscle", "bones.upper", "no bone 'upper'"
     ),
@@ -313,14 +318,9 @@ REFUSED = {
 }
 
 REFUSED_WHEN_MESHED = {
-    "a bone and a muscle with each other's files": Case(
-        (AT, MUSCLE, "attached to nothing", "the nearest bone, 'upper'"),
-        {"upper": FLEXOR, "flexor": UPPER},
-    ),
     "a muscle called bone": changed(
         "tissue: muscle", "tissue: bone", AT, MUSCLE, "held by nothing", "pin"
     ),
-    "a muscle that falls short": flexor(muscle(high=0.145), AT, MUSCLE, "'upper', is 9", "origin"),
     "caps that do not reach the bone": said(
         "caps: [0, 0]", AT, MUSCLE, "shares no vertex with 'upper'", "larger 'caps'"
     ),

@@ -11,7 +11,7 @@ from vastus.errors import ModelError
 from vastus.geometry.surface import Surface, boundary_surface
 from vastus.model import Tissue
 from vastus.modelling.shapes.simple import box
-from vastus.modelling.surfaces.body_parts import Ends, Part, Spot, beyond, covered
+from vastus.modelling.surfaces.body_parts import Decided, Ends, Part, Spot, beyond, covered
 from vastus.modelling.surfaces.mesher import label
 from vastus.modelling.surfaces.pipeline import Joined, Plan, fleshed, joined, shared_vertices
 from vastus.numerics.types import Floats
@@ -142,3 +142,13 @@ def test_fibres_of_a_painted_attachment_begin_near_the_end() -> None:
     broad = muscle(origin=("long",), origin_at=painted, fibre_caps=(1.0, 0.45))
     usual = replace(broad, ends=replace(broad.ends, fibre_caps=(None, 0.45)))
     assert tilt(usual) < 0.5 * tilt(broad)
+
+
+def test_what_was_decided_before_meshing_holds_whatever_the_mesh_says() -> None:
+    ends = Decided((("long",), ("last",)), ((0.02, 0.005, 0.0), (0.1, 0.005, 0.0)))
+    body, _ = made(muscle(decided=ends))
+    assert [(a.to, a.given) for a in body.attachments] == [(2, False), (1, False)]
+    turned = Decided((ends.parts[1], ends.parts[0]), (ends.tips[1], ends.tips[0]))
+    body, _ = made(muscle(decided=turned))
+    assert [a.to for a in body.attachments] == [1, 2]
+    assert body.ways[3].s[np.isfinite(body.ways[3].s)].max() == pytest.approx(1.0)

@@ -11,8 +11,9 @@ import vastus
 from limb import SCENE, ball, bone, limb, moved, scaled, together, write_limb
 from vastus.checks import Finding, Severity
 from vastus.cli import main
+from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
-from vastus.job import findings_of
+from vastus.job import findings_of, prepare
 
 pytest.importorskip("igl", reason="libigl is not installed")
 
@@ -81,3 +82,36 @@ def test_check_shows_every_error_before_it_refuses(tmp_path: Path) -> None:
     assert "error: " in done.stderr
     assert "part 'lower' cannot be used" in done.stderr
     assert "also: the surfaces cannot be meshed" in done.stdout
+
+
+def test_what_check_says_of_an_end_stops_the_build_before_it_meshes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mesh(*_: object, **__: object) -> None:
+        raise AssertionError("it was meshed")
+
+    monkeypatch.setattr("vastus.modelling.surfaces.pipeline.tetrahedralise", mesh)
+    parts = limb() | {"upper": bone(0.25, 0.38)}
+    scene = vastus.read(write_limb(tmp_path, parts))
+    finding = findings_of(scene, store=None)[0]
+    assert finding.severity is Severity.ERROR
+    with pytest.raises(ModelError, match="muscle 'flexor' is attached to nothing") as refused:
+        prepare(scene, store=None)
+    assert str(finding) in str(refused.value)
+
+
+def test_surfaces_are_repaired_and_looked_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class MeshedError(Exception):
+        pass
+
+    def mesh(*_: object, **__: object) -> None:
+        raise MeshedError
+
+    monkeypatch.setattr("vastus.modelling.surfaces.pipeline.tetrahedralise", mesh)
+    steps: list[str] = []
+    with pytest.raises(MeshedError):
+        prepare(vastus.read(write_limb(tmp_path, limb())), store=None, watch=steps.append)
+    assert [s for s in steps if s.startswith("repair")] == [f"repair {name}" for name in limb()]
+    assert steps.count("looking at the surfaces") == steps.count("looking at the ends") == 1

@@ -7,11 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from limb import bone, muscle, tube
+from limb import bone, moved, muscle, tube
+from vastus.checks import Finding, Severity
 from vastus.checks.before_build import ends
+from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
 from vastus.model import Tissue
 from vastus.modelling.surfaces.body_parts import Ends, Part, Spot
+from vastus.modelling.surfaces.decisions import courses, decided
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.preview import preview, sections
 from vastus.scene.fibres import End
@@ -121,14 +124,39 @@ def test_a_tendon_with_a_surface_of_its_own_prolongs_its_muscle() -> None:
     assert End.INSERTION.of(seen.fractions) == pytest.approx(0.45, abs=0.1)
 
 
-def test_an_end_that_touches_nothing_is_found_with_its_place() -> None:
+def found(parts: list[Part]) -> list[Finding]:
+    return ends(parts, courses(parts, PLAN), PLAN)
+
+
+def test_an_end_that_touches_nothing_is_an_error_with_its_place() -> None:
     loose = replace(flexor(), surface=muscle(low=0.04, high=0.14))
     far = [Part("upper", bone(0.18, 0.28), Tissue.BONE), LOWER, loose]
-    (finding,) = ends(far, PLAN)
+    (finding,) = found(far)
+    assert finding.severity is Severity.ERROR
     assert finding.where == "muscle 'flexor'"
     assert "is attached to nothing at its end" in finding.sentence
     assert finding.at == pytest.approx((0.011, 0.0, 0.14), abs=0.01)
+    with pytest.raises(ModelError, match="is attached to nothing at its end"):
+        decided(far, courses(far, PLAN))
     named = replace(loose, ends=Ends(origin=("upper",)))
-    (finding,) = ends([far[0], LOWER, named], PLAN)
+    (finding,) = found([far[0], LOWER, named])
+    assert finding.severity is Severity.ERROR
     assert "does not reach 'upper', which is" in finding.sentence
-    assert ends(parts(), PLAN) == []
+    assert found(parts()) == []
+
+
+def test_an_end_between_two_bones_is_offered_both() -> None:
+    """The tip lies in one bone and touches another on its way, as the biceps does the humerus."""
+    beside = Part("beside", moved(bone(0.232, 0.28, 0.006), 0.019, 0, 0), Tissue.BONE)
+    both = [UPPER, LOWER, beside, flexor()]
+    seen = preview(both, 3, PLAN)
+    assert seen.origin == ("upper",)
+    (finding,) = found(both)
+    assert finding.severity is Severity.WARNING
+    assert "touches 'beside' at its origin besides 'upper'" in finding.sentence
+    assert "'origin: upper' or 'origin: beside' in 'surfaces.parts.flexor'" in finding.remedy
+    assert found([UPPER, LOWER, beside, flexor(origin=("beside",))]) == []
+    fixed = decided(both, courses(both, PLAN))[3].ends.decided
+    assert fixed is not None
+    assert fixed.parts == (seen.origin, seen.insertion)
+    assert fixed.tips[0][2] > 0.22

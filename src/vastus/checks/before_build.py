@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import singledispatch
 from typing import Any
 
@@ -14,7 +15,7 @@ from vastus.checks.mobility import Ring, rings, said_of
 from vastus.checks.surface_layout import surface_findings
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
-from vastus.model import Drive, Tissue
+from vastus.model import Drive
 from vastus.modelling.surfaces.anatomy import (
     bone_parts,
     fitted,
@@ -25,12 +26,12 @@ from vastus.modelling.surfaces.anatomy import (
     unplaced,
     with_found,
 )
-from vastus.modelling.surfaces.attach import attached_at, directed, tip
 from vastus.modelling.surfaces.body_parts import Part
+from vastus.modelling.surfaces.decisions import ENDS, Course, courses
 from vastus.modelling.surfaces.ends import Attachment, Way
 from vastus.modelling.surfaces.joint_fit import BallFit, HingeFit
+from vastus.modelling.surfaces.outside import Outside, outside_of
 from vastus.modelling.surfaces.pipeline import Plan
-from vastus.modelling.surfaces.preview import Outside, outside_of, way_of
 from vastus.modelling.surfaces.repair import repair
 from vastus.modelling.surfaces.surface_model import require_meshable
 from vastus.numerics.types import Floats
@@ -38,33 +39,27 @@ from vastus.scene.fibres import End
 from vastus.scene.scene import Scene, Shells, Source
 
 
-def ends(parts: Sequence[Part], plan: Plan) -> list[Finding]:
-    """Ends of muscles that touch nothing, so that they would be refused once there is a mesh.
-
-    These are only warnings: a mesh differs from the surfaces by a little.
-    """
-    muscles = [i for i, part in enumerate(parts) if part.tissue is Tissue.MUSCLE]
-    return [finding for i in muscles for finding in _ends(parts, i, plan)]
+def ends(parts: Sequence[Part], found: Mapping[int, Course], plan: Plan) -> list[Finding]:
+    """Ends of muscles that are attached to nothing, or that may belong to either of two bones."""
+    return [finding for i, course in found.items() for finding in _ends(parts, i, course, plan)]
 
 
-def _ends(parts: Sequence[Part], muscle: int, plan: Plan) -> Iterator[Finding]:
+def _ends(parts: Sequence[Part], muscle: int, course: Course, plan: Plan) -> Iterator[Finding]:
     outside = outside_of(parts, muscle, plan)
-    way = directed(outside, muscle, way_of(outside), np.array(plan.up))
     for end in End:
-        at = _place(outside, way, end)
-        try:
-            found = attached_at(outside, muscle, way, end)
-        except ModelError as refusal:
-            yield _end_refused(parts[muscle].name, str(refusal), at)
-        else:
-            for attachment in found:
-                yield from _short(outside, way, attachment, at)
+        at = _place(parts[muscle], course, end)
+        if end in course.refusals:
+            yield _end_refused(parts[muscle].name, course.refusals[end], at)
+        for attachment in course.attachments[end]:
+            yield from _short(outside, course.way, attachment, at)
+        if len(course.bones[end]) > 1:
+            yield _between(parts, muscle, end, course.bones[end], at)
 
 
 def _end_refused(name: str, refusal: str, at: Floats) -> Finding:
     muscle = f"muscle '{name}'"
     why, _, remedy = refusal.removeprefix(f"{muscle} ").partition("; ")
-    return warning(muscle, why, remedy, at)
+    return error(muscle, why, remedy, at)
 
 
 def _short(outside: Outside, way: Way, attachment: Attachment, at: Floats) -> Iterator[Finding]:
@@ -74,7 +69,7 @@ def _short(outside: Outside, way: Way, attachment: Attachment, at: Floats) -> It
     away = float(outside.away(attachment.to, near).min(initial=np.inf))
     if away > max(outside.gap, outside.near):
         muscle, other = (outside.parts[i].name for i in (attachment.part, attachment.to))
-        yield warning(
+        yield error(
             f"muscle '{muscle}'",
             f"does not reach '{other}', which is {1000 * away:.3g} mm from its {end.value}",
             "move it there, allow a wider 'gap' or larger 'caps', or name another part",
@@ -82,12 +77,25 @@ def _short(outside: Outside, way: Way, attachment: Attachment, at: Floats) -> It
         )
 
 
-def _place(outside: Outside, way: Way, end: End) -> Floats:
+def _between(
+    parts: Sequence[Part], muscle: int, end: End, bones: Sequence[int], at: Floats
+) -> Finding:
+    """An end at which the author has the choice between bones."""
+    name, names = parts[muscle].name, [parts[i].name for i in bones]
+    others = " and ".join(f"'{other}'" for other in names[1:])
+    choice = " or ".join(f"'{end.value}: {other}'" for other in names)
+    return warning(
+        f"muscle '{name}'",
+        f"touches {others} at its {end.value} besides '{names[0]}', to which it is attached there",
+        f"write {choice} in 'surfaces.parts.{name}' to choose",
+        at,
+    )
+
+
+def _place(part: Part, course: Course, end: End) -> Floats:
     """(3,) where an end is, or is painted [m]."""
-    spots = end.of(outside.parts[outside.index].ends.painted)
-    if spots:
-        return np.array(spots[0].centre)
-    return np.asarray(outside.X[tip(outside, outside.index, way, end)].mean(axis=0))
+    spots = end.of(part.ends.painted)
+    return np.array(spots[0].centre) if spots else course.tips[end]
 
 
 @singledispatch
@@ -105,40 +113,35 @@ def _findings_before_meshing(source: Shells, scene: Scene, log: Log) -> list[Fin
         metric = metric_shells(scene, source)
     except ModelError as refusal:
         return [_refused("the scene", "cannot be built", refusal)]
-    parts = usable_parts(scene, metric, log)
-    found = _about_surfaces(scene, metric, log)
-    found += [*_names_and_joints(scene, parts, log), *_sizes(scene, parts)]
+    sound = sound_surfaces(metric, log)
+    parts = parts_of(scene, {n: s for n, s in sound.items() if isinstance(s, Surface)})
+    assert scene.description.surfaces is not None
+    tissues = {name: part.tissue for name, part in scene.description.surfaces.parts.items()}
+    found = log.run("looking at the surfaces", surface_findings, metric, tissues, sound)
+    found = [*found, *_names_and_joints(scene, parts, log), *_sizes(scene, parts)]
     if len(parts) == len(metric):  # else an end may seem to lack what is only unusable
-        found += log.run("looking at the ends", ends, parts, plan_of(scene))
+        found += _attachments(scene, parts, log)
     return errors_first(found)
 
 
-@singledispatch
-def source_findings(source: Source | None, scene: Scene, log: Log) -> list[Finding]:
-    """What looks wrong in the files that a scene starts from; only surfaces have findings."""
-    return []
+def _attachments(scene: Scene, parts: Sequence[Part], log: Log) -> list[Finding]:
+    plan = plan_of(scene)
+    try:
+        with scene.places.blame("surfaces"):
+            return ends(parts, log.run(ENDS, courses, parts, plan), plan)
+    except ModelError as refusal:
+        return [_refused("the surfaces", "cannot be built", refusal)]
 
 
-@source_findings.register(Shells)
-def _surface_findings(source: Shells, scene: Scene, log: Log) -> list[Finding]:
-    return _about_surfaces(scene, metric_shells(scene, source), log)
-
-
-def _about_surfaces(scene: Scene, metric: Mapping[str, Surface], log: Log) -> list[Finding]:
-    assert scene.description.surfaces is not None
-    tissues = {name: part.tissue for name, part in scene.description.surfaces.parts.items()}
-    return log.run("looking at the surfaces", surface_findings, metric, tissues)
-
-
-def usable_parts(scene: Scene, metric: Mapping[str, Surface], log: Log) -> list[Part]:
-    """The parts whose surfaces [m] can be repaired."""
-    surfaces = {}
+def sound_surfaces(metric: Mapping[str, Surface], log: Log) -> dict[str, Surface | str]:
+    """The surfaces [m] repaired, or why one cannot be."""
+    sound: dict[str, Surface | str] = {}
     for name, shell in metric.items():
         try:
-            surfaces[name] = log.run(f"repair {name}", repair, shell).surface
-        except ModelError:
-            continue  # which is an error among the findings about surfaces
-    return parts_of(scene, surfaces)
+            sound[name] = log.run(f"repair {name}", repair, shell).surface
+        except ModelError as refusal:
+            sound[name] = str(refusal)
+    return sound
 
 
 def _names_and_joints(scene: Scene, parts: Sequence[Part], log: Log) -> Iterator[Finding]:
@@ -177,7 +180,8 @@ def _rings(scene: Scene, bones: Iterable[str]) -> list[Ring]:
 def _sizes(scene: Scene, parts: Sequence[Part]) -> Iterator[Finding]:
     if parts:
         try:
-            require_meshable(parts, plan_of(scene))
+            with scene.places.blame("surfaces"):
+                require_meshable(parts, plan_of(scene))
         except ModelError as refusal:
             yield _refused("the surfaces", "cannot be meshed", refusal)
 
@@ -185,4 +189,5 @@ def _sizes(scene: Scene, parts: Sequence[Part]) -> Iterator[Finding]:
 def _refused(where: str, what: str, refusal: ModelError) -> Finding:
     """A refusal as a finding; what follows its last semicolon is the remedy."""
     why, _, remedy = str(refusal).rpartition("; ")
-    return error(where, f"{what}: {why or remedy}", remedy if why else "correct the scene")
+    found = error(where, f"{what}: {why or remedy}", remedy if why else "correct the scene")
+    return replace(found, refusal=str(refusal))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
@@ -23,7 +23,8 @@ class Severity(StrEnum):
 class Finding:
     """Something that looks wrong `where` (such as "muscle 'biceps'"), and what to do about it.
 
-    `at` is a point [m] where it can be seen, if there is one.
+    `at` is a point [m] where it can be seen, if there is one. `refusal` is the sentence with which
+    a build refuses, led by the line of the scene, if the finding was made of one.
     """
 
     severity: Severity
@@ -31,6 +32,7 @@ class Finding:
     sentence: str
     remedy: str
     at: Point | None = None
+    refusal: str = field(default="", compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.where} {self.sentence}; {self.remedy}"

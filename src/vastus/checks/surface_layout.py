@@ -188,18 +188,23 @@ def _gap(part: Surface, others: list[Surface]) -> tuple[float, Floats]:
 PAIR_CHECKS = (overlapping, stray, whole, loose)
 
 
-def surface_findings(parts: Mapping[str, Surface], tissues: Mapping[str, Tissue]) -> list[Finding]:
+def surface_findings(
+    parts: Mapping[str, Surface],
+    tissues: Mapping[str, Tissue],
+    sound: Mapping[str, Surface | str] | None = None,
+) -> list[Finding]:
     """Every finding about named surfaces [m], errors first; those of one part before those of two.
 
-    What is unsound is repaired when a model is built, so it is only worth a warning.
+    What is unsound is repaired when a model is built, so it is only worth a warning. `sound` are
+    the repaired surfaces, or why one cannot be repaired, if that was done before.
     """
     found, bodies = [], {}
     for name, part in parts.items():
-        try:
-            bodies[name] = repair(part).surface
-        except ModelError as refusal:
-            found.append(_unusable(name, part, refusal))
+        body = sound_surface(part) if sound is None else sound[name]
+        if isinstance(body, str):
+            found.append(_unusable(name, part, body))
         else:
+            bodies[name] = body
             found += [finding for look in _CHECKS for finding in look(name, part)]
     # Without all the others, a part may seem to be far away from the body.
     together = PAIR_CHECKS if len(bodies) == len(parts) else (overlapping,)
@@ -207,7 +212,15 @@ def surface_findings(parts: Mapping[str, Surface], tissues: Mapping[str, Tissue]
     return errors_first(found)
 
 
-def _unusable(name: str, part: Surface, refusal: ModelError) -> Finding:
+def sound_surface(part: Surface) -> Surface | str:
+    """A surface repaired, or why it cannot be."""
+    try:
+        return repair(part).surface
+    except ModelError as refusal:
+        return str(refusal)
+
+
+def _unusable(name: str, part: Surface, refusal: str) -> Finding:
     at = part.X.mean(axis=0) if part.n_vertices else None
     return error(f"part '{name}'", f"cannot be used: {refusal}", "repair or replace its file", at)
 

@@ -48,6 +48,7 @@ def check(scene: Path, fix: bool, output: Path | None, laws: tuple[Path, ...]) -
 
 def _report(scene: Path) -> None:
     """Print warnings and errors, or that the scene is ready."""
+    from vastus.cache import Log, Store
     from vastus.checks import Severity
     from vastus.checks.mobility import freedoms
     from vastus.job import Job, findings_of, prepare
@@ -56,11 +57,14 @@ def _report(scene: Path) -> None:
     from vastus.scene.read import read
 
     said = read(scene)
+    log = Log(Store(), lambda _: None)
     with BuildProgress() as progress:
-        before = findings_of(said, watch=progress.watch)
+        log.watch = progress.watch
+        before = findings_of(said, log=log)
     _show(before)
     with BuildProgress() as progress:
-        job: Job = prepare(said, watch=progress.watch)  # stops at the first error
+        log.watch = progress.watch
+        job: Job = prepare(said, log=log)  # stops at the first error
     later = [finding for finding in job.findings if finding not in before]
     _show(later)
     warnings = [f for f in before + later if f.severity is Severity.WARNING]

@@ -33,13 +33,18 @@ def build(scene: Scene) -> Model:
 
 
 def built(
-    scene: Scene, *, store: Store | None = USUAL, watch: Callable[[str], None] = lambda _: None
+    scene: Scene,
+    *,
+    store: Store | None = USUAL,
+    watch: Callable[[str], None] = lambda _: None,
+    log: Log | None = None,
 ) -> Built:
     """The model that a scene describes; `watch` is told the steps of a build that takes long.
 
-    Steps that take long are kept in the `store`, the user's cache unless said.
+    Steps that take long are kept in the `store`, the user's cache unless said. A `log` stands for
+    both.
     """
-    made = start(scene.source, scene, Log(store, watch))
+    made = start(scene.source, scene, log or Log(store, watch))
     scene, model = with_fits(scene, made.anatomy) if made.anatomy else scene, made.model
     for step in STEPS:
         with scene.places.blame():

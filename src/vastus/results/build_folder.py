@@ -49,11 +49,16 @@ def write_build(
         "vastus": __version__,
         "scene": scene.digest,
         "model": model.digest,
-        "findings": [asdict(finding) for finding in findings],
+        "findings": [_told(finding) for finding in findings],
         "build": asdict(record) if record else None,
     }
     write_text(folder / REPORT, json.dumps(report, indent=1) + "\n")
     return [folder / name for name in (MODEL, SCENE, MESH, REPORT)]
+
+
+def _told(finding: Finding) -> dict[str, Any]:
+    """A finding for readers; one that is written has refused nothing."""
+    return {key: value for key, value in asdict(finding).items() if key != "refusal"}
 
 
 def _scene(scene: Scene, folder: Path) -> dict[str, Any]:

@@ -104,6 +104,12 @@ def attached(ground: Ground, part: int, way: Way, up: Floats) -> tuple[Way, tupl
 
 def directed(ground: Ground, part: int, way: Way, up: Floats) -> Way:
     """The way along a muscle, from its origin."""
+    decided = ground.parts[part].ends.decided
+    if decided is not None:
+        ends = np.array([ground.X[tip(ground, part, way, end)].mean(axis=0) for end in End])
+        tips = np.array(decided.tips)
+        turned = np.linalg.norm(ends[::-1] - tips) < np.linalg.norm(ends - tips)
+        return way.reversed() if turned else way
     if _misfit(ground, part, way, up) > _misfit(ground, part, way.reversed(), up):
         return way.reversed()
     return way
@@ -112,7 +118,7 @@ def directed(ground: Ground, part: int, way: Way, up: Floats) -> Way:
 def attached_at(ground: Ground, part: int, way: Way, end: End) -> list[Attachment]:
     """The attachments of one end of a muscle, along the way from its origin."""
     said, wanted = ground.parts[part].ends, _wanted(ground.parts, part, end)
-    given, painted = wanted is not None, end.of(said.painted)
+    given, painted = end.of(said.named) is not None, end.of(said.painted)
     if painted:
         wanted = wanted or [beneath(ground, part, end)]
         return [painted_attachment(ground, part, to, way, end, given=given) for to in wanted]
@@ -128,8 +134,11 @@ def attached_at(ground: Ground, part: int, way: Way, end: End) -> list[Attachmen
 
 
 def _wanted(parts: Sequence[Part], part: int, end: End) -> list[int] | None:
-    """The parts that the author named at an end, or None."""
-    names = end.of(parts[part].ends.named)
+    """The parts that the author named at an end, or that were decided, or None."""
+    said = parts[part].ends
+    names = end.of(said.named)
+    if names is None and said.decided is not None:
+        names = end.of(said.decided.parts)
     return None if names is None else [_position(parts, part, name) for name in names]
 
 
@@ -161,16 +170,33 @@ def tip(ground: Ground, part: int, way: Way, end: End) -> Ints:
 
 
 def _proposed(ground: Ground, part: int, way: Way, end: End) -> int:
-    """The bone nearest the tip, or else the muscle that it touches most there."""
-    vertices = tip(ground, part, way, end)
-    bones = [i for i, p in enumerate(ground.parts) if p.bony]
-    away = [float(ground.away(bone, vertices).min()) for bone in bones]
-    if away and min(away) <= ground.gap:
-        return bones[int(np.argmin(away))]
+    """The bone at the tip, or else the muscle that it touches most there."""
+    bones = bones_at(ground, part, way, end)
+    if bones:
+        return bones[0]
     touched = _touched(ground, part, way, end)
     if touched is not None:
         return touched
-    raise _unattached(ground, part, end, vertices, dict(zip(bones, away, strict=True)))
+    vertices = tip(ground, part, way, end)
+    away = {i: float(ground.away(i, vertices).min()) for i in _bones(ground)}
+    raise _unattached(ground, part, end, vertices, away)
+
+
+def bones_at(ground: Ground, part: int, way: Way, end: End) -> list[int]:
+    """The bones that the tip of a muscle comes within the gap of, first the likeliest.
+
+    That is the one nearest to the tip as a whole, its very end most: others may only be touched in
+    passing.
+    """
+    vertices = tip(ground, part, way, end)
+    away = {i: ground.away(i, vertices) for i in _bones(ground)}
+    near = [i for i in away if away[i].min() <= ground.gap]
+    weights = (TIP - end.along(way.s[vertices])) ** 2
+    return sorted(near, key=lambda i: float(weights @ away[i]))
+
+
+def _bones(ground: Ground) -> list[int]:
+    return [i for i, p in enumerate(ground.parts) if p.bony]
 
 
 def _unattached(

@@ -38,11 +38,23 @@ def covered(spots: Sequence[Spot], points: Floats) -> Bools:
 
 
 @dataclass(frozen=True)
+class Decided:
+    """What is decided of the ends of a muscle on its surface, before there are tets.
+
+    The names of the parts at origin and insertion, and the tips there [m].
+    """
+
+    parts: tuple[tuple[str, ...], tuple[str, ...]]
+    tips: tuple[tuple[float, float, float], tuple[float, float, float]]
+
+
+@dataclass(frozen=True)
 class Ends:
     """What an author says of the ends of a muscle; None is to be found.
 
     `caps`, `tendons` and `fibre_caps` are fractions of its length from the origin and from the
-    insertion. An end that is painted, by `origin_at` or `insertion_at`, has no cap.
+    insertion. An end that is painted, by `origin_at` or `insertion_at`, has no cap. What the author
+    leaves out is `decided` before meshing.
     """
 
     origin: tuple[str, ...] | None = None
@@ -52,6 +64,7 @@ class Ends:
     fibre_caps: tuple[float | None, float | None] | None = None
     origin_at: tuple[Spot, ...] = ()
     insertion_at: tuple[Spot, ...] = ()
+    decided: Decided | None = None
 
     @property
     def named(self) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:

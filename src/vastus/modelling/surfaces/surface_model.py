@@ -13,6 +13,7 @@ from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
 from vastus.model import Bone, Model, Muscle, Region, Tissue
 from vastus.modelling.surfaces.body_parts import Part
+from vastus.modelling.surfaces.decisions import ENDS, courses, decided
 from vastus.modelling.surfaces.mesher import label, tets_needed
 from vastus.modelling.surfaces.pipeline import SIZE, Flesh, Joined, Plan, fleshed, joined, meshed
 from vastus.modelling.tissues import bone_region, usual_laws
@@ -92,6 +93,7 @@ class Body:
 def body_of(parts: Sequence[Part], plan: Plan, log: Log, name: str = "body") -> Body:
     """The body that parts [m] make: each bone part a bone, each muscle a muscle."""
     require_meshable(parts, plan)
+    parts = decided(parts, log.run(ENDS, courses, parts, plan))
     mesh = meshed(parts, plan, log)
     labels = log.run("labels", label, mesh, parts)
     made = log.run("attachments", joined, mesh, labels, parts, plan)
