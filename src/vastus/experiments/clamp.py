@@ -31,6 +31,7 @@ class Clamp:
     direction: Floats  # (3,) unit, away from the near end
     fibre_length: float  # [m]
     strongest: float  # [N] strength times physiological cross-section
+    optimal: float  # the stretch from rest at which fibres have their optimal length
 
     def schedule(self, lengths: Floats, levels: Floats) -> Schedule:
         """Frames 0.1 s apart at these lengths and activations."""
@@ -68,6 +69,7 @@ def clamped(model: Model, muscle: str) -> Clamp:
         away / np.linalg.norm(away),
         measured.fibre_length,
         measured.strongest,
+        float(model.optimal[index]),
     )
 
 

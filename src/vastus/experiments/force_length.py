@@ -50,12 +50,13 @@ class ForceLength(Trial):
         return [Run("passive", self.clamp.model, inputs, len(long))]
 
     def finding(self, tables: Mapping[str, Table]) -> Finding:
-        """Both curves over the mean fibre stretch, as shares of F0."""
+        """Both curves over the mean fibre length, as shares of F0."""
         name, best = self.clamp.muscle, self.clamp.strongest
         found = dict(tables["active"])
         table = {
             "length": self.range,
             "stretch": found[f"{name}_stretch"],
+            "optimal_length": found[f"{name}_stretch"] / self.clamp.optimal,
             "stretch_spread": found[f"{name}_stretch_spread"],
             "total_N": self.clamp.pull(found),
             "tension_N": found[f"{name}_force_N"],
@@ -68,8 +69,8 @@ class ForceLength(Trial):
         top = int(np.argmax(table["active_F0"]))
         return Finding(
             table,
-            "stretch",
-            "mean fibre stretch",
+            "optimal_length",
+            "mean fibre length / optimal length",
             f"force / F0, F0 = {best:.4g} N",
             {
                 "total_F0": "pull on the far end, active",
@@ -79,15 +80,20 @@ class ForceLength(Trial):
             },
             f"the active tension of '{name}' is largest, {table['active_N'][top]:.4g} N or "
             f"{table['active_F0'][top]:.3f} F0, at fibre stretch {table['stretch'][top]:.3f}",
+            {"rest_F0": "rest_optimal_length"},
         )
 
     def _rest(self, tables: Mapping[str, Table]) -> dict[str, np.ndarray]:
-        """The pull of the muscle at rest, over the same rows; not a number below length 1."""
+        """Stretch and pull of the muscle at rest, in the same rows; not a number below length 1."""
         if "passive" not in tables:
             return {}
-        pull = np.full(len(self.range), np.nan)
-        pull[self.range >= 1.0] = self.clamp.pull(dict(tables["passive"]))
-        return {"rest_N": pull}
+        found, long = dict(tables["passive"]), self.range >= 1.0
+        names = ("rest_stretch", "rest_optimal_length", "rest_N")
+        out = {name: np.full(len(self.range), np.nan) for name in names}
+        out["rest_stretch"][long] = found[f"{self.clamp.muscle}_stretch"]
+        out["rest_optimal_length"] = out["rest_stretch"] / self.clamp.optimal
+        out["rest_N"][long] = self.clamp.pull(found)
+        return out
 
 
 class Passive(Trial):
@@ -111,13 +117,14 @@ class Passive(Trial):
         return [Run("passive", self.clamp.model, inputs, len(self.range))]
 
     def finding(self, tables: Mapping[str, Table]) -> Finding:
-        """Tension of the fibres and pull on the far end over the mean fibre stretch."""
+        """Tension of the fibres and pull on the far end over the mean fibre length."""
         name, best = self.clamp.muscle, self.clamp.strongest
         found = dict(tables["passive"])
         tension, pull = found[f"{name}_passive_N"], self.clamp.pull(found)
         table = {
             "length": self.range,
             "stretch": found[f"{name}_stretch"],
+            "optimal_length": found[f"{name}_stretch"] / self.clamp.optimal,
             "tension_N": tension,
             "pull_N": pull,
             "tension_F0": tension / best,
@@ -125,8 +132,8 @@ class Passive(Trial):
         }
         return Finding(
             table,
-            "stretch",
-            "mean fibre stretch",
+            "optimal_length",
+            "mean fibre length / optimal length",
             f"force / F0, F0 = {best:.4g} N",
             {"tension_F0": "passive fibre tension", "pull_F0": "pull on the far end"},
             f"at rest and fibre stretch {table['stretch'][-1]:.3f}, '{name}' pulls by "

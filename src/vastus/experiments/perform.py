@@ -59,7 +59,7 @@ class Performance:
     def draw(self, found: Finding, over: Sequence[PublishedCurve] = ()) -> Path:
         """Draw the curves, with published ones behind them."""
         title = f"{self.trial.title}: {self.trial.asked.model.name}"
-        plot = ColumnPlot(found.x, found.curves, found.x_label, found.y_label, title)
+        plot = ColumnPlot(found.x, found.curves, found.x_label, found.y_label, title, found.other_x)
         plot.draw(found.table, self.folder / PLOT, over)
         return self.folder / PLOT
 

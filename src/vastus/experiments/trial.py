@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -68,6 +68,7 @@ class Finding:
     y_label: str
     curves: dict[str, str]  # labels by column
     sentence: str
+    other_x: dict[str, str] = field(default_factory=dict)  # of columns that have their own
 
 
 class Trial(ABC):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ class ColumnPlot:
     x_label: str = ""
     y_label: str = ""
     title: str = ""
+    other_x: Mapping[str, str] = field(default_factory=dict)  # of columns that have their own
 
     @classmethod
     def of(cls, table: Mapping[str, Floats], x: str, columns: Sequence[str]) -> ColumnPlot:
@@ -73,8 +74,9 @@ class ColumnPlot:
             axes.plot(curve.x[inside], curve.y[inside], style, color=grey, label=curve.name)
         marker = "o" if len(table[self.x]) <= 40 else ""
         for name, label in self.columns.items():
-            shown = np.isfinite(table[self.x]) & np.isfinite(table[name])
-            x, y = table[self.x][shown], table[name][shown]
+            x, y = table[self.other_x.get(name, self.x)], table[name]
+            shown = np.isfinite(x) & np.isfinite(y)
+            x, y = x[shown], y[shown]
             axes.plot(x, y, marker=marker, markersize=3.5, label=label)
         axes.set(xlabel=self.x_label, ylabel=self.y_label, xlim=(low, high))
         axes.set_title(self.title, fontsize="medium", loc="left")
