@@ -60,7 +60,13 @@ class Inputs:
     def outside(self) -> dict[str, Floats]:
         """What acts from outside and is not as in the model, by name."""
         named = {name: getattr(self, name) for name in OUTSIDE}
-        return {name: values for name, values in named.items() if values is not None}
+        told = {name: values for name, values in named.items() if values is not None}
+        return told if self.drives_joints else {k: v for k, v in told.items() if k != "joints"}
+
+    @property
+    def drives_joints(self) -> bool:
+        """Whether any joint is held or moved by its coordinates."""
+        return self.joints is not None and not bool(np.isnan(self.joints).all())
 
     def whole(self, model: Model) -> Inputs:
         """The same with what is as in the model in numbers."""
@@ -245,7 +251,7 @@ def _torques(model: Model, torques: Mapping[str, Floats], times: Floats) -> Iter
         index = index_of("joint", name, model.joints)
         require(
             model.joints[index].direction is not None,
-            f"joint '{name}' has no axis, so it takes no torque; a hinge does",
+            f"joint '{name}' is a {model.joints[index].kind}, which takes no torque; a hinge does",
         )
         out[:, index] = _series(name, values, times, ())
     return out

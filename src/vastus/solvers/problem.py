@@ -191,7 +191,7 @@ class Problem:
             shift = pin.shift if inputs.shifts is None else inputs.shifts[number]
             place = self.model.mesh.X[pin.vertices] + np.asarray(shift)
             x[pin.vertices] = np.where(pin.axes, place, x[pin.vertices])
-        if inputs.joints is None:
+        if inputs.joints is None or not inputs.drives_joints:
             return self.place(x, poses)
         skeleton = driven_skeleton(self.model, self.skeleton, inputs.joints)
         poses = carried_along(self.model, self.skeleton, poses, inputs.joints)
@@ -241,7 +241,7 @@ class Configuration:
     def state(self, inputs: Inputs) -> State:
         """The configuration as a state of the model, at which nothing moves."""
         memory = {**self.memory, **inputs.outside}
-        if inputs.joints is not None:
+        if inputs.joints is not None and inputs.drives_joints:
             memory["reactions"] = Equilibrium(self.problem, inputs).reactions(self, inputs.joints)
         return State.still(inputs.time, self.x, self.poses, inputs.excitation, memory)
 

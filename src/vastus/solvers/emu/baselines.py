@@ -29,7 +29,7 @@ from vastus.solvers.emu.pieces import (
     PiecesEnergy,
     placed_mesh,
 )
-from vastus.solvers.emu.space import Space
+from vastus.solvers.emu.space import Space, refuse_joint_inputs
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.solvers.stepping import Effort, QuasiStaticStepper
@@ -74,6 +74,7 @@ class AdmmStepper(QuasiStaticStepper):
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Alternate from the old state until elements and mesh agree."""
         settings, space = self.settings, self.space
+        refuse_joint_inputs(inputs)
         start = self.problem.driven(state, inputs)
         energy = PiecesEnergy(space, settings.weight, inputs, start, _none)
         bones = state.poses[self.problem.skeleton.free, :, :3]

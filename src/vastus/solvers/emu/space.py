@@ -222,7 +222,7 @@ def refuse_joint_inputs(inputs: Inputs) -> None:
     other = "solve with Newton or QuasiNewton"
     if inputs.torques is not None and inputs.torques.any():
         raise ModelError(f"EMU takes no torques in joints; {other}")
-    if inputs.joints is not None and not np.isnan(inputs.joints).all():
+    if inputs.drives_joints:
         raise ModelError(f"EMU cannot drive joints; {other}")
 
 
