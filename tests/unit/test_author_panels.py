@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("viser", reason="the pages need viser")
 
-from limb import limb, write_limb
+from limb import SCENE, bone, limb, write_limb
 from vastus.app.author.editor import Editor
 from vastus.app.author.edits import muscles
 from vastus.app.author.open import open_editor
@@ -18,6 +18,7 @@ from vastus.errors import VastusError
 from vastus.modelling.tissues import BONE_DENSITY
 from vastus.scene.fibres import End
 from vastus.scene.schema import Unit
+from vastus.skeleton.joints import Weld
 from visited import Visited
 
 
@@ -129,3 +130,25 @@ def test_no_level_is_beyond_the_largest_activation(page: Visited, editor: Editor
     assert page.handle("Largest activation").value == 0.6
     page.do("Largest activation", 1.0)
     assert editor.document.at("muscles", "flexor", "limit") is None
+
+
+def test_each_proposed_joint_is_accepted_or_refused_by_itself(
+    page: Visited, tmp_path: Path
+) -> None:
+    text = SCENE.partition("joints:")[0].replace(
+        "muscle}", "muscle}\n    third: {file: third.obj, tissue: bone}"
+    )
+    touching = {"lower": bone(0.0, 0.1495), "third": bone(-0.13, -0.0005)}
+    write_limb(tmp_path, limb() | touching, text)
+    editor = open_editor(page, tmp_path)
+    page.do("Propose joints")
+    page.do("Refuse lower to third")
+    page.do("Accept upper to lower as a weld")
+    assert list(editor.document.joints) == ["upper to lower"]
+    joint = editor.document.joints["upper to lower"]
+    assert (joint.kind, joint.centre is not None) == (Weld, True)
+    page.do("Propose joints")  # what was refused is offered again when asked for
+    page.do("Accept lower to third as a weld")
+    assert len(editor.document.joints) == 2
+    page.do("Propose joints")
+    assert "No two bones" in page.told[-1]

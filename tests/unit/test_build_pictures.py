@@ -16,10 +16,10 @@ from vastus.errors import FileError, MissingExtra
 from vastus.geometry.surface import boundary_surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Bone, Model, Muscle, Region, Tissue
+from vastus.modelling.joints.joint_fit import BallFit
 from vastus.modelling.surfaces.anatomy import Anatomy, Guess
 from vastus.modelling.surfaces.body_parts import Ends, Part
 from vastus.modelling.surfaces.ends import Attachment, Way
-from vastus.modelling.surfaces.joint_fit import BallFit
 from vastus.modelling.surfaces.pipeline import Flesh, Joined
 from vastus.modelling.surfaces.repair import Repaired
 from vastus.modelling.surfaces.separation import Separated

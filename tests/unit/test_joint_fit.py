@@ -9,7 +9,7 @@ import pytest
 
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
-from vastus.modelling.surfaces.joint_fit import (
+from vastus.modelling.joints.joint_fit import (
     BallFit,
     HingeFit,
     Sign,

@@ -16,6 +16,7 @@ from vastus.checks.surface_layout import surface_findings
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
 from vastus.model import Drive
+from vastus.modelling.joints.joint_fit import BallFit, HingeFit
 from vastus.modelling.surfaces.anatomy import (
     bone_parts,
     fitted,
@@ -29,7 +30,6 @@ from vastus.modelling.surfaces.anatomy import (
 from vastus.modelling.surfaces.body_parts import Part
 from vastus.modelling.surfaces.decisions import ENDS, Course, courses
 from vastus.modelling.surfaces.ends import Attachment, Way
-from vastus.modelling.surfaces.joint_fit import BallFit, HingeFit
 from vastus.modelling.surfaces.outside import Outside, outside_of
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.repair import repair

@@ -11,8 +11,8 @@ import numpy as np
 
 from vastus.files.safe import make_folder
 from vastus.model import Model, Tissue
+from vastus.modelling.joints.joint_fit import BallFit, HingeFit
 from vastus.modelling.surfaces.anatomy import Anatomy
-from vastus.modelling.surfaces.joint_fit import BallFit, HingeFit
 from vastus.modelling.surfaces.surface_model import Body
 from vastus.numerics.types import Floats, Ints
 from vastus.pictures.build_sheets import (

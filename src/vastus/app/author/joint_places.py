@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 
 import numpy as np
 
@@ -15,12 +14,12 @@ from vastus.app.author.surface_display import SurfaceFiles
 from vastus.errors import VastusError
 from vastus.geometry.surface import Surface
 from vastus.model import Drive
+from vastus.modelling.joints.joint_fit import BallFit, HingeFit
+from vastus.modelling.joints.joint_proposals import Proposal, proposals
 from vastus.modelling.surfaces.anatomy import FITS
-from vastus.modelling.surfaces.joint_fit import BallFit, HingeFit
 from vastus.numerics.types import Floats
-from vastus.skeleton.joints import Ball, Hinge, Joint
+from vastus.skeleton.joints import Joint
 
-KINDS = (Ball, Hinge)  # a head also fits a hinge, but no spool a ball
 DRAG = "Drag its handle; the red arrow is the axis of a hinge."
 
 
@@ -41,14 +40,7 @@ def joint_site(document: Document, files: SurfaceFiles, name: str) -> JointSite:
         return JointSite(np.array(said.centre), axis, DRAG)
     if said.kind not in FITS:
         return JointSite(None, None, f"The place of a {said.kind.kind} cannot be found: place it.")
-    one, two = (
-        tuple(
-            files.surfaces[part]
-            for part in document.names.bones.get(bone, ())
-            if part in files.surfaces
-        )
-        for bone in said.bones
-    )
+    one, two = (_surfaces(document, files, bone) for bone in said.bones)
     return _fitted(said.kind, one, two, said.bones)
 
 
@@ -66,20 +58,27 @@ def _fitted(
     except VastusError as error:
         return JointSite(None, None, str(error))
     axis = fit.axis if isinstance(fit, HingeFit) else None
-    return JointSite(fit.centre, axis, f"JointSite: {fit.sentence}")
+    return JointSite(fit.centre, axis, f"Found: {fit.sentence}")
 
 
-def with_proposed_joints(document: Document, files: SurfaceFiles) -> Document:
-    """The document with a joint wherever two bones fit, can move, and are not tied yet."""
-    before = document
-    tied = {frozenset(joint.bones) for joint in document.joints.values()}
-    for pair in combinations(downwards(document, files), 2):
-        free = any(document.drive(bone) is Drive.FREE for bone in pair)
-        if free and frozenset(pair) not in tied:
-            document = _with_fitting(document, files, pair)
-    added = [name for name in document.joints if name not in before.joints]
-    words = f"add joint{'s' if len(added) > 1 else ''} {', '.join(added)}"
-    return document.with_data(document.data, words) if added else before
+def proposed_joints(document: Document, files: SurfaceFiles) -> list[Proposal]:
+    """The joints to be offered between bones that are not tied yet."""
+    bones = {bone: _surfaces(document, files, bone) for bone in downwards(document, files)}
+    fixed = [bone for bone in bones if document.drive(bone) is not Drive.FREE]
+    tied = [joint.bones for joint in document.joints.values()]
+    return proposals(bones, fixed, tied)
+
+
+def accept(document: Document, proposal: Proposal, kind: type[Joint]) -> Document:
+    """The document with a joint of one of the kinds that are proposed."""
+    name = free_name(proposal.name, document.joints)
+    centre = None if kind.findable else proposal.centre.tolist()
+    return add_joint(document, name, kind, proposal.bones, centre=centre)
+
+
+def _surfaces(document: Document, files: SurfaceFiles, bone: str) -> tuple[Surface, ...]:
+    parts = document.names.bones.get(bone, ())
+    return tuple(files.surfaces[part] for part in parts if part in files.surfaces)
 
 
 def downwards(document: Document, files: SurfaceFiles) -> list[str]:
@@ -103,12 +102,3 @@ def free_name(stem: str, taken: Container[str]) -> str:
     """The stem, numbered if it is taken."""
     names = [stem, *(f"{stem} {number}" for number in range(2, 1000))]
     return next(name for name in names if name not in taken)
-
-
-def _with_fitting(document: Document, files: SurfaceFiles, pair: tuple[str, str]) -> Document:
-    for kind in KINDS:
-        name = free_name(f"{pair[0]} to {pair[1]}", document.joints)
-        trial = add_joint(document, name, kind, pair)
-        if joint_site(trial, files, name).centre is not None:
-            return trial
-    return document

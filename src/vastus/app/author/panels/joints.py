@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -12,15 +14,17 @@ from vastus.app.author.editor import ClickMode, Editor
 from vastus.app.author.edits import skeleton as joints
 from vastus.app.author.joint_places import (
     JointSite,
+    accept,
     downwards,
     free_name,
     joint_site,
     middle,
-    with_proposed_joints,
+    proposed_joints,
 )
 from vastus.app.author.surface_display import ROOT
-from vastus.app.text import plain
+from vastus.app.text import label, plain
 from vastus.app.web_page import Choice
+from vastus.modelling.joints.joint_proposals import Proposal
 from vastus.numerics.types import Floats
 from vastus.skeleton.joints import JOINTS, Hinge, Joint
 
@@ -132,6 +136,63 @@ class JointPlaceFields:
         self._editor.edit(lambda d: joints.place_joint(d, name, centre.tolist(), turned))
 
 
+class JointOffers:
+    """Joints that are proposed, each to be accepted or refused by itself."""
+
+    def __init__(self, editor: Editor, accepted: Callable[[Proposal, type[Joint]], None]) -> None:
+        self._editor, self._accepted = editor, accepted
+        self._folder = editor.page.server.gui.add_folder("Proposed joints", visible=False)
+        self._refused: set[frozenset[str]] = set()
+        self._offered: list[Proposal] = []
+        self._shown: list[Any] = []
+
+    def offer(self) -> None:
+        """Look for joints anew, also for those that were refused."""
+        self._refused = set()
+        self._offered = proposed_joints(self._editor.document, self._editor.files)
+        if not self._offered:
+            self._editor.page.tell(
+                "No two bones that can move and are not tied yet have the shape of a joint."
+            )
+
+    def refresh(self) -> None:
+        """Show what is still open: neither tied, nor refused, nor of bones that went."""
+        for handle in self._shown:
+            handle.remove()
+        self._shown = []
+        document = self._editor.document
+        closed = self._refused | {frozenset(joint.bones) for joint in document.joints.values()}
+        bones = set(document.names.bones)
+        left = [
+            p
+            for p in self._offered
+            if frozenset(p.bones) not in closed and bones.issuperset(p.bones)
+        ]
+        self._folder.visible = bool(left)
+        with self._folder:
+            for proposal in left:
+                self._show(proposal)
+
+    def _show(self, proposal: Proposal) -> None:
+        page, gui = self._editor.page, self._editor.page.server.gui
+        sentence = f"{proposal.name}: {proposal.sentence}"
+        self._shown.append(gui.add_markdown(plain(sentence, 300)))
+        for kind in proposal.kinds:
+            button = gui.add_button(label(f"Accept {proposal.name} as a {kind.kind}"))
+            page.when(button, self._accepting(proposal, kind))
+            self._shown.append(button)
+        refuse = gui.add_button(label(f"Refuse {proposal.name}"))
+        page.when(refuse, lambda _: self._refuse(proposal))
+        self._shown.append(refuse)
+
+    def _accepting(self, proposal: Proposal, kind: type[Joint]) -> Callable[[Any], None]:
+        return lambda _: self._accepted(proposal, kind)
+
+    def _refuse(self, proposal: Proposal) -> None:
+        self._refused.add(frozenset(proposal.bones))
+        self._editor.refresh()
+
+
 class JointsPanel:
     """Adds joints, and says of the chosen one what it is and where."""
 
@@ -141,6 +202,7 @@ class JointsPanel:
         page, gui = editor.page, editor.page.server.gui
         gui.add_markdown(HINT)
         self._propose = gui.add_button("Propose joints")
+        self._offers = JointOffers(editor, self._accepted)
         self._add = gui.add_button("Add a joint")
         self._joint = Choice[str](page, "Joint", self._choose)
         self._name = gui.add_text("Name of the joint", "")
@@ -163,6 +225,7 @@ class JointsPanel:
             self._joint_name = next(iter(document.joints), None)
         bones = [(bone, bone) for bone in document.names.bones]
         self._add.disabled = self._propose.disabled = len(bones) < 2
+        self._offers.refresh()
         self._joint.offer([(name, name) for name in document.joints], self._joint_name)
         self._draw()
         self._place.refresh(self._joint_name)
@@ -211,13 +274,12 @@ class JointsPanel:
         self._editor.edit(lambda d: joints.add_joint(d, name, Hinge, (first, second)))
 
     def _proposed(self) -> None:
+        self._offers.offer()
+        self._editor.refresh()
+
+    def _accepted(self, proposal: Proposal, kind: type[Joint]) -> None:
         before = self._editor.document
-        document = with_proposed_joints(before, self._editor.files)
-        if document is before:
-            self._editor.page.tell(
-                "No two bones that can move and are not tied yet have the shape of a joint."
-            )
-            return
+        document = accept(before, proposal, kind)
         self._joint_name = next(name for name in document.joints if name not in before.joints)
         self._editor.edit(lambda _: document)
 

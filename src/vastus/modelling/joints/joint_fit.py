@@ -17,7 +17,7 @@ from vastus.errors import ModelError
 from vastus.geometry.fit import Axis, Sphere, fit_axis, fit_sphere
 from vastus.geometry.queries import inside
 from vastus.geometry.surface import Surface
-from vastus.modelling.surfaces.joint_faces import (
+from vastus.modelling.joints.joint_faces import (
     LEAST_SHARE,
     Convex,
     FacingPart,
