@@ -21,6 +21,7 @@ from vastus.cache import digest
 from vastus.errors import known
 from vastus.geometry.flux import Flux
 from vastus.geometry.tetmesh import TetMesh, read_only
+from vastus.materials.along import Along
 from vastus.materials.base import Law, require
 from vastus.muscle import Density, ForceLength, Muscle, belly_of, described, flux_of
 from vastus.numerics.types import Bools, Floats, Ints
@@ -178,6 +179,8 @@ class Model(Plotted):
     gravity: Floats = field(default_factory=lambda: np.array(STANDARD_GRAVITY))  # (3,) [m/s^2]
     name: str = "model"
     volume: Volume = Volume.TET
+    directions: Mapping[str, Floats] = field(default_factory=dict)  # (m, 3) each, as `fibre`
+    quantities: Mapping[str, Floats] = field(default_factory=dict)  # (m,) each, for laws that ask
     energies: tuple[Energy, ...] = ()  # further terms of the energy, written in Python
 
     def __post_init__(self) -> None:
@@ -187,6 +190,8 @@ class Model(Plotted):
             region=read_only(whole(self.region, "'region' holds")),
             fibre=read_only(numbers(self.fibre, "'fibre'")),
             gravity=read_only(numbers(self.gravity, "'gravity'", (3,))),
+            directions=_fields(self.directions, "direction"),
+            quantities=_fields(self.quantities, "quantity"),
         )
         validate(self)
 
@@ -362,6 +367,11 @@ def _set(item: object, **values: object) -> None:
         object.__setattr__(item, name, value)
 
 
+def _fields(given: Mapping[str, Any], what: str) -> dict[str, Floats]:
+    """Numbers of all tets by name."""
+    return {name: read_only(numbers(a, f"{what} '{name}'")) for name, a in given.items()}
+
+
 def _volume(given: str) -> Volume:
     if given not in list(Volume):
         raise known("volume", given, list(Volume))
@@ -417,6 +427,8 @@ def arrays(model: Model) -> dict[str, np.ndarray]:
         "fibre": np.asarray(model.fibre, np.float64),
         "gravity": np.asarray(model.gravity, np.float64),
     }
+    for name, array in {**model.directions, **model.quantities}.items():
+        found[f"per_tet_{name}"] = np.asarray(array, np.float64)
     for i, bone in enumerate(model.bones):
         found[f"bone_{i}_attached"] = np.asarray(bone.attached, np.int64)
     for i, pin in enumerate(model.pins):
@@ -438,15 +450,25 @@ def description(model: Model) -> dict[str, Any]:
         "name": model.name,
         "volume": model.volume,
         "regions": [
-            _plain(r, "laws") | {"laws": [_plain(law) | {"law": law.name} for law in r.laws]}
-            for r in model.regions
+            _plain(r, "laws") | {"laws": [_law(law) for law in r.laws]} for r in model.regions
         ],
         "muscles": [described(m) for m in model.muscles],
         "bones": [_plain(b, "attached") for b in model.bones],
         "joints": [_plain(j, "passive") | _passive(j) | {"joint": j.kind} for j in model.joints],
         "pins": [_plain(p, "vertices") for p in model.pins],
         "loads": [_plain(load, "vertices", "weights", "force") for load in model.loads],
+        **{
+            key: list(getattr(model, key))
+            for key in ("directions", "quantities")
+            if getattr(model, key)
+        },
     }
+
+
+def _law(law: Law) -> dict[str, Any]:
+    if isinstance(law, Along):
+        return _law(law.law) | {"along": law.direction}
+    return _plain(law) | {"law": law.name}
 
 
 def _passive(joint: Joint) -> dict[str, Any]:

@@ -24,7 +24,18 @@ UNIT = 1e-6  # how far from 1 the length of a fibre direction may be
 
 def validate(model: Model) -> None:
     """Raise a `ModelError` for the first thing in `model` that cannot be simulated."""
-    for rule in (_arrays, _names, _regions, _muscles, _bones, _joints, _pins, _forces, _volume):
+    for rule in (
+        _arrays,
+        _per_tet,
+        _names,
+        _regions,
+        _muscles,
+        _bones,
+        _joints,
+        _pins,
+        _forces,
+        _volume,
+    ):
         rule(model)
 
 
@@ -34,14 +45,55 @@ def _arrays(model: Model) -> None:
     require(model.region.shape == (m,), f"'region' has shape {model.region.shape}, not ({m},)")
     require(model.fibre.shape == (m, 3), f"'fibre' has shape {model.fibre.shape}, not ({m}, 3)")
     require(bool(np.isfinite(model.fibre).all()), "the fibre field has a value that is not finite")
-    length = np.linalg.norm(model.fibre, axis=1)
-    odd = np.flatnonzero((np.abs(length - 1) > UNIT) & (length > UNIT))
-    if len(odd):
-        raise ModelError(f"the fibre of tet {odd[0]} has length {length[odd[0]]:g}, not 1")
+    _unit_or_none(model.fibre, "the fibre")
     inside = (model.region >= 0) & (model.region < len(model.regions))
     require(bool(inside.all()), f"{(~inside).sum()} tets belong to no region")
     inverted = int((model.mesh.volumes <= 0).sum())
     require(inverted == 0, f"{inverted} of {m} tets are inverted or flat")
+
+
+def _unit_or_none(vectors: Floats, what: str) -> None:
+    length = np.linalg.norm(vectors, axis=1)
+    odd = np.flatnonzero((np.abs(length - 1) > UNIT) & (length > UNIT))
+    if len(odd):
+        raise ModelError(f"{what} of tet {odd[0]} has length {length[odd[0]]:g}, not 1")
+
+
+def _per_tet(model: Model) -> None:
+    m = model.mesh.n_tets
+    for kind, given, shape in (
+        ("direction", model.directions, (m, 3)),
+        ("quantity", model.quantities, (m,)),
+    ):
+        for name, array in given.items():
+            what = f"{kind} '{name}'"
+            require(array.shape == shape, f"{what} has shape {array.shape}, not {shape}")
+            require(bool(np.isfinite(array).all()), f"{what} has a value that is not finite")
+            if kind == "direction":
+                _unit_or_none(array, what)
+    both = sorted({*model.directions} & {*model.quantities})
+    require(not both, f"a direction and a quantity are both called '{both[0] if both else ''}'")
+
+
+def _laws(model: Model, index: int) -> None:
+    """What the laws of a region read of each tet must be there."""
+    region, tets = model.regions[index], model.region == index
+    for law in region.laws:
+        for name, size in law.per_tet:
+            kind, given = (
+                ("direction", model.directions) if size == 3 else ("quantity", model.quantities)
+            )
+            require(
+                name in given,
+                f"law '{law.name}' of region '{region.name}' asks for the {kind} '{name}', but the "
+                f"model has: {', '.join(given) or 'none'}",
+            )
+            short = size == 3 and np.linalg.norm(given[name][tets], axis=1) < 0.5
+            require(
+                not np.any(short),
+                f"law '{law.name}' of region '{region.name}' acts along '{name}', but "
+                f"{np.sum(short)} tets there have no such direction",
+            )
 
 
 def _names(model: Model) -> None:
@@ -66,6 +118,7 @@ def _regions(model: Model) -> None:
         )
         if region.muscle is not None and region.muscle not in muscles:
             raise known("muscle", region.muscle, sorted(muscles))
+        _laws(model, index)
         if any(law.fibrous for law in region.laws):
             short = np.linalg.norm(model.fibre[model.region == index], axis=1) < 0.5
             require(

@@ -63,7 +63,8 @@ def local_force_length(model: Model) -> Iterator[Finding]:
 def _least_modulus(model: Model, region: int, stress: float) -> tuple[float, float]:
     """The least second derivative [Pa] of the energy by stretch at constant volume, and where."""
     d, h = np.array([1.0, 0.0, 0.0]), 1e-3
-    laws = [(type(law).point.energy, np.array(law.parameters())) for law in laws_of(model, region)]
+    alike = [law for law in laws_of(model, region) if not law.per_tet]
+    laws = [(law.point.energy, np.array(law.parameters())) for law in alike]
 
     def energy(stretch: float) -> float:
         F = np.diag([stretch, stretch**-0.5, stretch**-0.5])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -214,14 +215,14 @@ def _averaged_bulk(model: Model) -> Floats | None:
 
 def _terms(model: Model) -> list[Term]:
     """Regions grouped by the kinds of their laws: one loop per group, and each tet in one."""
-    groups: dict[tuple[tuple[type[Law], int], ...], list[int]] = {}
+    groups: dict[tuple[tuple[PointLaw, int], ...], list[int]] = {}
     for index, region in enumerate(model.regions):
         if region.laws:
-            kinds = tuple((type(law), len(law.parameters())) for law in laws_of(model, index))
+            kinds = tuple((law.point, law.slots) for law in laws_of(model, index))
             groups.setdefault(kinds, []).append(index)
     region_of_tet = model.region[model.soft]
     terms = []
-    for regions in groups.values():
+    for kinds, regions in groups.items():
         tets = [np.flatnonzero(region_of_tet == index) for index in regions]
         parts = [_parameters(model, r, t) for r, t in zip(regions, tets, strict=True)]
         starts = np.cumsum([0, *(len(part) for part in parts[:-1])])
@@ -229,21 +230,34 @@ def _terms(model: Model) -> list[Term]:
             start + (np.arange(len(t)) if len(part) > 1 else np.zeros(len(t), np.int64))
             for start, part, t in zip(starts, parts, tets, strict=True)
         ]
-        laws = laws_of(model, regions[0])
-        point = sum_of(tuple((type(law).point, len(law.parameters())) for law in laws))
-        terms.append(Term(point, np.concatenate(tets), np.concatenate(row), np.concatenate(parts)))
+        terms.append(
+            Term(sum_of(kinds), np.concatenate(tets), np.concatenate(row), np.concatenate(parts))
+        )
     return terms
 
 
 def _parameters(model: Model, region: int, tets: Ints) -> Floats:
     """The numbers of a region's laws: one row for all of its soft tets, or one for each.
 
-    Each has its own where fibres lie more densely here than there, and a law minds.
+    Each has its own where fibres lie more densely here than there, and a law minds, or where a law
+    reads more of each tet.
     """
-    laws, density = laws_of(model, region), model.density[model.soft[tets]]
-    if all(law.per_fibre is None for law in laws) or (density == 1.0).all():
-        density = np.ones(1)
-    return np.concatenate([law.parameters_at(density) for law in laws], axis=1)
+    laws, chosen = laws_of(model, region), model.soft[tets]
+    alike = all(law.per_fibre is None for law in laws) or (model.density[chosen] == 1.0).all()
+    if alike and not any(law.per_tet for law in laws):
+        chosen = chosen[:1]
+    return rows_of(model, laws, chosen)
+
+
+def rows_of(model: Model, laws: Sequence[Law], tets: Ints) -> Floats:
+    """(k, p) the numbers that these laws read in each of some tets of the model."""
+    density, columns = model.density[tets], []
+    for law in laws:
+        columns.append(law.parameters_at(density))
+        for name, size in law.per_tet:
+            here = model.directions[name] if size == 3 else model.quantities[name]
+            columns.append(here[tets].reshape(len(tets), size))
+    return np.concatenate(columns, axis=1)
 
 
 def laws_of(model: Model, region: int) -> tuple[Law, ...]:

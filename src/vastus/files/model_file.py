@@ -14,6 +14,7 @@ from vastus.errors import FileError, VastusError, known
 from vastus.files.npz import Arrays, read_npz, write_npz
 from vastus.files.safe import DAMAGED, brief
 from vastus.geometry.tetmesh import TetMesh
+from vastus.materials.along import Along
 from vastus.materials.base import Law, find_law
 from vastus.model import (
     Bone,
@@ -81,6 +82,8 @@ def _model(text: Mapping[str, Any], stored: Arrays) -> Model:
         gravity=stored["gravity"],
         name=text["name"],
         volume=text.get("volume", Volume.TET),
+        directions={name: stored[f"per_tet_{name}"] for name in text.get("directions", ())},
+        quantities={name: stored[f"per_tet_{name}"] for name in text.get("quantities", ())},
     )
 
 
@@ -99,8 +102,10 @@ def _region(text: dict[str, Any]) -> Region:
 
 
 def _law(text: dict[str, Any]) -> Law:
-    values = {k: tuple(v) if isinstance(v, list) else v for k, v in text.items() if k != "law"}
-    return find_law(text["law"])(**values)
+    named = ("law", "along")
+    values = {k: tuple(v) if isinstance(v, list) else v for k, v in text.items() if k not in named}
+    law = find_law(text["law"])(**values)
+    return Along(law, text["along"]) if "along" in text else law
 
 
 def _bone(text: dict[str, Any], attached: np.ndarray) -> Bone:

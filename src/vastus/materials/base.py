@@ -27,7 +27,8 @@ class PointLaw:
     """Functions that numba can compile, of one point.
 
     `F` (3, 3) deformation gradient, `d` (3,) unit fibre direction at rest, `T0` active stress [Pa]
-    (activation times the muscle's strength), `p` (k,) the law's kernel parameters.
+    (activation times the muscle's strength), `p` (k,) the law's kernel parameters, and after them
+    what differs from tet to tet (`Law.per_tet`).
     Stress and tangent ADD into their last argument, so that laws can be summed; the 9x9 index of
     `F[r, c]` is `3 r + c`.
     """
@@ -57,6 +58,9 @@ class Law:
     active: ClassVar[bool] = False  # does it depend on the active stress T0?
     fibrous: ClassVar[bool] = False  # does it depend on the fibre direction d?
     prestressed: ClassVar[bool] = False  # has it a stress at rest without active stress?
+    # What else it reads of each tet, in this order after `parameters`: names of the model's
+    # `directions`, with 3 numbers each, and of its `quantities`, with 1.
+    per_tet: ClassVar[tuple[tuple[str, int], ...]] = ()
     at_optimal: ClassVar[str | None] = None  # the parameter that is the optimal stretch
     per_fibre: ClassVar[str | None] = None  # the parameter that the density of fibres multiplies
 
@@ -76,12 +80,22 @@ class Law:
         denser = np.array(replace(self, **double).parameters(), float)  # type: ignore[type-var]
         return np.asarray(usual + (density - 1.0)[:, None] * (denser - usual))
 
+    @property
+    def slots(self) -> int:
+        """How many numbers `p` has for this law."""
+        return len(self.parameters()) + sum(size for _, size in self.per_tet)
+
     def stiffness(self) -> float:
         """The shear modulus across the fibre at rest [Pa], for checks and scaling."""
-        H = np.zeros((9, 9))
-        d, p = np.array([1.0, 0.0, 0.0]), np.array(self.parameters())
-        type(self).point.tangent(np.eye(3), d, 0.0, p, H)
-        return float(H[5, 5])
+        return float(self.tangent_at_rest()[5, 5])
+
+    def tangent_at_rest(self) -> Floats:
+        """(9, 9) the tangent [Pa] at rest: directions along x, quantities 1, no active stress."""
+        H, d = np.zeros((9, 9)), np.array([1.0, 0.0, 0.0])
+        here = [d if size == 3 else np.ones(1) for _, size in self.per_tet]
+        p = np.concatenate([np.array(self.parameters(), float), *here])
+        self.point.tangent(np.eye(3), d, 0.0, p, H)
+        return H
 
     def split(self) -> tuple[Law, Bulk | None]:
         """The law as if Poisson's ratio were no larger than `KEPT`, and what that took away.
@@ -102,7 +116,9 @@ class Law:
 
 
 def in_words(value: Any) -> str:
-    """A parameter of a law, which is a number or a table."""
+    """A parameter of a law: a number, a table, the name of a direction, or a law along it."""
+    if isinstance(value, str | Law):
+        return value if isinstance(value, str) else value.name
     return f"{len(value)} rows" if isinstance(value, tuple) else f"{value:g}"
 
 

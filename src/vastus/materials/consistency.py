@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from vastus.errors import ModelError
+from vastus.materials.along import Along
 from vastus.materials.base import INVERTED, Law, in_words, require
 from vastus.numerics.types import Floats
 
@@ -81,7 +82,8 @@ def check_law(law: Law | type[Law]) -> LawReport:
 
 def check_users(laws: Iterable[Law]) -> None:
     """Check those laws that are not the package's own, each once."""
-    for law in laws:
+    for given in laws:
+        law = given.law if isinstance(given, Along) else given
         key = type(law), tuple(law.parameters())
         if not type(law).__module__.startswith("vastus.") and key not in _CHECKED:
             check_law(law)
@@ -92,10 +94,15 @@ class _Check:
     """The functions of a law at points, as plain numbers, and the errors that they have."""
 
     def __init__(self, law: Law) -> None:
-        self.law, self.point = law, type(law).point
-        self.p = np.array(law.parameters(), float)
+        self.law, self.point = law, law.point
         self.errors: dict[str, float] = {}
         self.rng = np.random.default_rng(11)
+        here = np.random.default_rng(12)
+        others = [
+            _unit(here.standard_normal(3)) if size == 3 else here.uniform(0.5, 1.5, 1)
+            for _, size in law.per_tet
+        ]
+        self.p = np.concatenate([np.array(law.parameters(), float), *others])
 
     def energy(self, at: Sample, F: Floats) -> Any:
         """The energy [J/m^3] at F, with the fibre and active stress of the sample."""

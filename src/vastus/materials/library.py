@@ -1,6 +1,7 @@
 """Every law of the package and what a user's own needs; importing this fills the registry."""
 
 from vastus.materials.active_fibre import ActiveFibre
+from vastus.materials.along import Along
 from vastus.materials.aponeurosis import Aponeurosis
 from vastus.materials.base import LAWS, Law, PointLaw, find_law
 from vastus.materials.consistency import LawReport, check_law
@@ -21,6 +22,7 @@ from vastus.materials.traced import law
 __all__ = [
     "LAWS",
     "ActiveFibre",
+    "Along",
     "Aponeurosis",
     "FixedCorotated",
     "Hencky",

@@ -14,7 +14,8 @@ from typing import Any, ClassVar, overload
 
 from vastus.errors import FileError, VastusError
 from vastus.materials.base import Law, PointLaw, load_library, register, require
-from vastus.numerics.symbolic.trace import RESERVED, trace
+from vastus.materials.principal.stretches import of_stretches
+from vastus.numerics.symbolic.trace import RESERVED, PerTet, trace
 
 
 class _TracedPoint:
@@ -22,6 +23,8 @@ class _TracedPoint:
 
     def __get__(self, instance: object, owner: type[TracedLaw]) -> PointLaw:
         module = owner.module()
+        if hasattr(module, "value"):
+            return of_stretches(module.value, module.slopes, module.curvatures)
         return PointLaw(module.energy, module.stress, module.tangent, module.respond)
 
 
@@ -40,41 +43,74 @@ class TracedLaw(Law):
         return cls.module().__name__
 
 
-def traced(energy: Callable[..., Any]) -> Any:
+def traced(energy: Callable[..., Any], per_tet: PerTet = ()) -> Any:
     """The `module` of a `TracedLaw`; the energy's arguments other than F, d, T0 are its fields."""
     arguments = tuple(inspect.signature(energy).parameters)
-    return staticmethod(cache(partial(trace, energy, arguments)))
+    return staticmethod(cache(partial(trace, energy, arguments, per_tet)))
 
 
 @overload
 def law(energy: Callable[..., Any]) -> type[TracedLaw]: ...
 @overload
-def law(*, prestressed: bool) -> Callable[[Callable[..., Any]], type[TracedLaw]]: ...
+def law(
+    *, prestressed: bool = False, directions: Sequence[str] = (), quantities: Sequence[str] = ()
+) -> Callable[[Callable[..., Any]], type[TracedLaw]]: ...
 
 
-def law(energy: Callable[..., Any] | None = None, *, prestressed: bool = False) -> Any:
+def law(
+    energy: Callable[..., Any] | None = None,
+    *,
+    prestressed: bool = False,
+    directions: Sequence[str] = (),
+    quantities: Sequence[str] = (),
+) -> Any:
     """Make a law of an energy per rest volume [J/m^3], written as a function.
 
-    Its arguments may be `F` (3, 3) the deformation gradient, `d` (3,) the fibre direction and `T0`
-    the active stress [Pa]; all others are parameters, and become the fields of the law. A law that
-    has a stress at rest without active stress says so: `@law(prestressed=True)`.
+    Its arguments may be `F` (3, 3) the deformation gradient or `stretches` (3,) its principal
+    stretches, `d` (3,) the fibre direction and `T0` the active stress [Pa]; further `directions`
+    (3,) and `quantities` of each tet, under their names in the model, if they are listed. All
+    others are parameters, and become the fields of the law. A law that has a stress at rest without
+    active stress says so: `@law(prestressed=True)`.
     """
-    if energy is None:
-        return partial(_law, prestressed=prestressed)
-    return _law(energy, prestressed=prestressed)
+    made = partial(
+        _law, prestressed=prestressed, directions=tuple(directions), quantities=tuple(quantities)
+    )
+    return made if energy is None else made(energy)
 
 
-def _law(energy: Callable[..., Any], *, prestressed: bool) -> type[TracedLaw]:
+def _law(
+    energy: Callable[..., Any],
+    *,
+    prestressed: bool,
+    directions: tuple[str, ...],
+    quantities: tuple[str, ...],
+) -> type[TracedLaw]:
     signature = inspect.signature(energy).parameters
-    require("F" in signature, f"law '{energy.__name__}' must have an argument named F")
+    who = f"law '{energy.__name__}'"
+    require(
+        ("F" in signature) != ("stretches" in signature),
+        f"{who} must have an argument named F, or one named stretches, and not both: two laws of a "
+        "region are summed",
+    )
+    require(
+        "F" in signature or ("d" not in signature and not directions),
+        f"{who} takes stretches, which know no direction: write it with F",
+    )
+    per_tet = (*((name, 3) for name in directions), *((name, 1) for name in quantities))
+    for name, _ in per_tet:
+        require(
+            name in signature and name not in RESERVED,
+            f"{who} lists '{name}', but has no such argument",
+        )
     parameters: list[tuple[str, type, Any]] = [
         (name, float, field(default=MISSING if p.default is p.empty else p.default))
         for name, p in signature.items()
-        if name not in RESERVED
+        if name not in RESERVED and name not in (*directions, *quantities)
     ]
     namespace = {
         "name": energy.__name__,
-        "module": traced(energy),
+        "module": traced(energy, per_tet),
+        "per_tet": per_tet,
         "active": "T0" in signature,
         "fibrous": "d" in signature,
         "prestressed": prestressed,

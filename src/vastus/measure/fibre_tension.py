@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vastus.energies.belly import heads_of
-from vastus.energies.elastic import laws_of
+from vastus.energies.elastic import laws_of, rows_of
 from vastus.energies.loops import loops, sum_of
 from vastus.model import Model
 from vastus.muscle import ForceLength, belly_of
@@ -45,9 +45,8 @@ class FibreLaws:
             laws = [law for law in laws_of(model, int(index)) if law.fibrous]
             if laws:
                 chosen = np.flatnonzero(model.region[tets] == index)
-                density = model.density[tets[chosen]]
-                rows = np.concatenate([law.parameters_at(density) for law in laws], axis=1)
-                point = sum_of(tuple((type(law).point, len(law.parameters())) for law in laws))
+                rows = rows_of(model, laws, tets[chosen])
+                point = sum_of(tuple((law.point, law.slots) for law in laws))
                 self._groups.append((point, chosen, np.ascontiguousarray(rows)))
 
     def of(self, F: Floats, T0: Floats) -> FibreStress:

@@ -10,10 +10,12 @@ import numpy as np
 
 from vastus.cache import Log, Store
 from vastus.errors import ModelError
+from vastus.materials.along import Along
 from vastus.materials.base import Law, find_law, require
 from vastus.materials.consistency import check_users
 from vastus.model import Bone, Model, Muscle, Pin, Region, Tissue, index_of
 from vastus.modelling.fibres.authored import with_fibres
+from vastus.modelling.fibres.per_tet import with_per_tet
 from vastus.modelling.select import load, vertices_in
 from vastus.modelling.sources import Built, start
 from vastus.modelling.surfaces.anatomy import with_fits
@@ -74,7 +76,10 @@ def _law(term: Term, places: Places, path: Path) -> Law:
     with places.blame(*path):
         law = kind(**term.parameters)
         check_users([law])
-    return law
+    if term.along is None:
+        return law
+    with places.blame(*path, "along"):
+        return Along(law, term.along)
 
 
 def _is_table(law: type[Law], parameter: str) -> bool:
@@ -241,7 +246,9 @@ def _rest(scene: Scene, model: Model) -> Model:
 
 
 # A bone can only be driven without the joints that forbid it, and fibres run between bones.
+# Laws ask for directions, some of which are turned fibres: they are found again with the fibres.
 STEPS = (
+    with_per_tet,
     _materials,
     _regions,
     _muscles,
@@ -249,6 +256,7 @@ STEPS = (
     _resistances,
     _bones,
     with_fibres,
+    with_per_tet,
     _joints,
     _pins,
     _loads,

@@ -92,11 +92,12 @@ TABLE = ".csv"  # the suffix of a table that a law's parameter may name
 
 
 class Term(Section):
-    """One material law with its parameters."""
+    """One material law with its parameters, and the direction that its fibres run along."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
     law: Word
+    along: Word | None = None  # a direction of the scene, in place of the fibre
 
     @property
     def parameters(self) -> dict[str, Any]:

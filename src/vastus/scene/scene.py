@@ -26,6 +26,7 @@ from vastus.scene.body import (
     MusclePart,
     RegionPart,
 )
+from vastus.scene.directions import DirectionPart, QuantityPart
 from vastus.scene.drive import Keys, Output, SolverPart, Timeline
 from vastus.scene.fibres import Samples
 from vastus.scene.schema import Places, Section, Vector, Whole, Word, exactly_one
@@ -48,6 +49,8 @@ class Description(Section):
     joints: dict[str, JointEntry | None] = Field(default_factory=dict)
     pins: dict[str, PinPart] = Field(default_factory=dict)
     loads: dict[str, LoadPart] = Field(default_factory=dict)
+    directions: dict[str, DirectionPart] = Field(default_factory=dict)
+    quantities: dict[str, QuantityPart] = Field(default_factory=dict)
     gravity: Vector | None = None
     volume: Volume | None = None
     inputs: Timeline = Timeline()

@@ -9,6 +9,7 @@ products of the invariants' gradients, with coefficients that all entries share.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite, pi
 
 from vastus.numerics.symbolic.graph import Scalar, function, power, reciprocal
@@ -196,14 +197,24 @@ SLOPES: dict[str, tuple[Slope, ...]] = {
 }
 
 
-def source(psi: Scalar, g: Sequence[Scalar], H: Sequence[Scalar], names: Sequence[str]) -> str:
+@dataclass(frozen=True)
+class Derived:
+    """An energy with its first derivatives, and the upper triangle of its second ones by rows."""
+
+    psi: Scalar
+    first: Sequence[Scalar]
+    second: Sequence[Scalar]
+
+
+def source(of: Derived, names: Sequence[str], here: Sequence[Scalar]) -> str:
     """The text of `energy`, `stress`, `tangent`, `respond` (the first two) and `parameters`.
 
-    `g` are the 9 entries of the stress, `H` the 45 upper entries of the tangent by rows, `names`
-    the parameters. What depends on these alone is computed by `parameters`, not at every point.
+    `names` are the parameters: what depends on these alone is computed by `parameters`, not at
+    every point. `here` is what differs from point to point, and stands in `p` after that.
     """
+    psi, g, H = of.psi, of.first, of.second
     constant = _parameter_nodes([psi, *g, *H], names)
-    slots = {node: f"p[{k}]" for k, node in enumerate(constant)}
+    slots = {node: f"p[{k}]" for k, node in enumerate([*constant, *here])}
     add_P = [f"P[{k // 3}, {k % 3}] += {{0}}" for k in range(9)]
     add_H = [_store(i, j) for i, j in UPPER]
     result = "return (" + "".join(f"{{{k}}}, " for k in range(len(constant))) + ")"
@@ -216,6 +227,29 @@ def source(psi: Scalar, g: Sequence[Scalar], H: Sequence[Scalar], names: Sequenc
             _function(
                 "@point\ndef respond(F, d, T0, p, P)", [*g, psi], slots, [*add_P, "return {0}"]
             ),
+            _function(f"def parameters({', '.join(names)})", constant, {}, [result]),
+        ]
+    )
+
+
+def stretch_source(of: Derived, names: Sequence[str], here: Sequence[Scalar]) -> str:
+    """The same of an energy of three stretches: `value`, `slopes` and `curvatures`.
+
+    Curvatures are in the order aa, bb, cc, ab, ac, bc.
+    """
+    aa, ab, ac, bb, bc, cc = of.second
+    constant = _parameter_nodes([of.psi, *of.first, *of.second], names)
+    slots = {node: f"p[{k}]" for k, node in enumerate([*constant, *here])}
+    result = "return (" + "".join(f"{{{k}}}, " for k in range(len(constant))) + ")"
+    three, six = "return {0}, {1}, {2}", "return {0}, {1}, {2}, {3}, {4}, {5}"
+    second = [aa, bb, cc, ab, ac, bc]
+    head = "@point\ndef {}(stretch_a, stretch_b, stretch_c, T0, p)"
+    return "\n\n".join(
+        [
+            HEADER,
+            _function(head.format("value"), [of.psi], slots, ["return {0}"]),
+            _function(head.format("slopes"), of.first, slots, [three]),
+            _function(head.format("curvatures"), second, slots, [six]),
             _function(f"def parameters({', '.join(names)})", constant, {}, [result]),
         ]
     )
