@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,13 @@ from click.testing import CliRunner
 from bent_bar import hinged
 from vastus.cli import main
 from vastus.experiments import EXPERIMENTS
+from vastus.experiments.trial import Question
 from vastus.files.curve_file import read_columns
 from vastus.files.model_file import save_model
 from vastus.model import Model
 from vastus.results.result import read_result
+from vastus.skeleton.passive import Passive
+from vastus.solvers.quasi_newton import QuasiNewton
 
 STRAP = "vastus: 1\nname: strap\nmodel: {shape: bar, tets: 1000}\n"
 
@@ -79,6 +83,17 @@ def test_the_moment_that_holds_a_joint_is_that_of_the_muscles(place: Path) -> No
     np.testing.assert_allclose(table["angle_deg"], [-10.0, 0.0, 10.0])
     np.testing.assert_allclose(table["moment_Nm"], -table["reaction_Nm"], rtol=1e-6)
     np.testing.assert_allclose(table["belly_excursion_m"][1], -0.06, rtol=1e-6)
+
+
+def test_the_range_of_a_joint_is_that_of_its_limits(bar_model: Model) -> None:
+    model = hinged(bar_model)
+    stop = Passive(range=(-0.2, 0.3))
+    limited = model.with_(joints=(replace(model.joints[0], passive=(stop,)),))
+    trial = EXPERIMENTS["moment-angle"]
+    found = trial(Question(limited, QuasiNewton(), rest_angle=10.0)).range
+    assert found[[0, -1]] == pytest.approx(10.0 + np.degrees([-0.2, 0.3]))
+    assert trial(Question(model, QuasiNewton())).range[[0, -1]].tolist() == [0.0, 130.0]
+    assert trial(Question(limited, QuasiNewton(), high=5.0)).range[-1] == 5.0
 
 
 @pytest.mark.parametrize(

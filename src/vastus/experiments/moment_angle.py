@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from vastus.errors import ModelError, known
-from vastus.experiments.trial import Finding, Run, Table, Trial
+from vastus.experiments.trial import Finding, Question, Run, Table, Trial
 from vastus.inputs import Schedule, from_arrays
 from vastus.measure.outputs import Outputs
 from vastus.model import Drive, Model
@@ -32,8 +32,20 @@ class MomentAngle(Trial):
     )
     who = "An active muscle, repeatable; all that enlarge the angle unless given."
     jointed = True
-    unit = "degrees"
+    unit = "degrees, those of the joint's limits if it has any"
     low, high, steps = 0.0, 130.0, 14
+
+    def __init__(self, question: Question) -> None:
+        """The range is that of the joint, where it has limits, unless another is asked for."""
+        self.asked = question
+        limits = self.joint.passive[0].range if self.joint.passive else (-np.inf, np.inf)
+        first, last = np.degrees(limits) + question.rest_angle
+        low, high = question.low, question.high
+        if low is None and np.isfinite(first):
+            low = float(first)
+        if high is None and np.isfinite(last):
+            high = float(last)
+        super().__init__(replace(question, low=low, high=high))
 
     @cached_property
     def joint(self) -> Hinge:
