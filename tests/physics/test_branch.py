@@ -26,7 +26,8 @@ ALL = (True, True, True)
 
 def bar(stretch: float, *, planes: bool = False, axes: tuple[bool, bool, bool] = ALL) -> Model:
     """A bar of 1,200 tets without weight, whose end is moved; with symmetry planes or clamps."""
-    plain = shapes.bar(tets=1200).with_(gravity=np.zeros(3))
+    plain = shapes.bar(tets=1200, materials=shapes.Materials.early())
+    plain = plain.with_(gravity=np.zeros(3))
     X = plain.mesh.X
     low, high = X.min(axis=0), X.max(axis=0)
     ends = [np.flatnonzero(np.isclose(X[:, 0], x)) for x in (low[0], high[0])]

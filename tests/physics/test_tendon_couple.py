@@ -36,9 +36,9 @@ class Pull:
 
 @pytest.fixture(scope="module")
 def bent() -> Bent:
-    """The elbow with an active biceps."""
+    """The elbow flexed by some 70 degrees by its biceps; farther on, tendons turn at the bone."""
     model = elbow(3_000)
-    *_, last = simulate(model, Newton(), ramp(model, biceps=1.0, seconds=1.0, fps=4))
+    *_, last = simulate(model, Newton(), ramp(model, biceps=0.15, seconds=1.0, fps=4))
     return model, last.state
 
 

@@ -123,7 +123,7 @@ def test_laws_that_no_other_process_could_find_are_refused(elbow: Model) -> None
         for region in elbow.regions
     )
     with pytest.raises(ModelError, match="at the top of a file"):
-        LiveSolver(elbow.with_(regions=regions))
+        LiveSolver(elbow.with_(regions=regions, volume="tet"))
 
 
 def test_no_equilibrium_is_one_sentence_and_keeps_the_last_state() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from vastus.errors import VastusError
 from vastus.files.meshes import write_mesh
-from vastus.materials.library import ActiveFibre, StableNeoHookean
+from vastus.materials.library import StableNeoHookean, TautFibre
 from vastus.model import Drive, Model
 from vastus.modelling.build import build
 from vastus.modelling.shapes.simple import box
@@ -72,9 +72,9 @@ def test_a_material_is_given_by_tissue_then_by_region() -> None:
     assert young["upper tendon"] == 3e8
 
 
-def test_a_muscle_keeps_its_active_law_unless_given_one() -> None:
+def test_a_muscle_keeps_its_fibres_unless_given_others() -> None:
     text = BAR + "materials: {muscle: {law: stable_neo_hookean, young: 1e5, poisson: 0.4}}\n"
-    assert model(text).regions[0].laws == (StableNeoHookean(1e5, 0.4), ActiveFibre())
+    assert model(text).regions[0].laws == (StableNeoHookean(1e5, 0.4), TautFibre())
     text = BAR + "materials: {muscle: [{law: stable_neo_hookean}, {law: hill_fibre}]}\n"
     assert [law.name for law in model(text).regions[0].laws] == ["stable_neo_hookean", "hill_fibre"]
 

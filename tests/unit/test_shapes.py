@@ -69,7 +69,8 @@ def test_every_muscle_and_tendon_tet_has_a_unit_fibre(shape: Shape) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_materials_can_be_replaced(shape: Shape) -> None:
     soft = StableNeoHookean(young=1e4, poisson=0.4)
-    chosen = Materials(muscle=(soft, ActiveFibre()), tendon=(soft,), strength=1e5)
+    muscle, tendon = (soft, ActiveFibre()), (soft,)
+    chosen = Materials(muscle, tendon, strength=1e5, aponeurosis=tendon)
     model = shape(2_000, materials=chosen)
     assert {m.strength for m in model.muscles} == {1e5}
     assert all(r.laws[0] is soft for r in model.regions if r.tissue is not Tissue.BONE)

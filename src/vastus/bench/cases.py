@@ -16,7 +16,7 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Schedule, ramp
 from vastus.materials import ActiveFibre, NeoHookean, StableNeoHookean
 from vastus.materials.base import lame
-from vastus.model import Load, Model, Pin, Region, Tissue
+from vastus.model import Load, Model, Pin, Region, Tissue, Volume
 from vastus.modelling.shapes.elbow import elbow
 from vastus.modelling.shapes.simple import box, fusiform
 from vastus.modelling.tissues import Materials
@@ -75,7 +75,7 @@ class Case:
 
     def model(self) -> Model:
         """The model."""
-        materials = Materials() if self.contrast is None else contrasting(self.contrast)
+        materials = Materials.early() if self.contrast is None else contrasting(self.contrast)
         return KINDS[self.kind].shape(tets=self.tets, materials=materials)
 
     def inputs(self, model: Model) -> Schedule:
@@ -88,7 +88,7 @@ def contrasting(contrast: float) -> Materials:
     """Isotropic tissues with tendons `contrast` times as stiff as muscle."""
     muscle = (StableNeoHookean(YOUNG, 0.49), ActiveFibre())
     tendon = (StableNeoHookean(contrast * YOUNG, 0.4),)
-    return Materials(muscle=muscle, tendon=tendon, density=Density.UNIFORM)
+    return Materials(muscle=muscle, tendon=tendon, density=Density.UNIFORM, volume=Volume.TET)
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,7 @@ def demo(
     from vastus.cache import Store
     from vastus.files.safe import make_folder, require_writable, write_text
     from vastus.job import prepare, require_sound
+    from vastus.measure.architecture import architectures
     from vastus.scene.read import scene_of
 
     require_writable(output)
@@ -95,6 +96,8 @@ def demo(
     show_table(output)
     found = figures_of(job.model, output)
     print_figures(found)
+    for line in architectures(job.model):
+        click.echo(line)
     show_files(job, output, pictures=not no_pictures)
     again = shlex.join(["vastus", "run", str(path), *laws_words(laws)])
     click.echo(f"Change {path} and run it again: {again}")
@@ -114,7 +117,8 @@ def _scene(tets: int, muscle_law: str | None, *, arm: bool) -> str:
         usual = Materials().muscle[0]
         names = [f.name for f in fields(find_law(muscle_law))]  # type: ignore[arg-type]
         values = "".join(f", {n}: {getattr(usual, n)!r}" for n in names if hasattr(usual, n))
-        materials = f"materials:\n  muscle: {{law: {muscle_law}{values}}}\n"
+        # Averages need a law that knows its bulk modulus: all laws are tried alike.
+        materials = f"volume: tet\nmaterials:\n  muscle: {{law: {muscle_law}{values}}}\n"
     if arm:
         return SCENE.format(
             name="arm", model="shape: arm", materials=materials, others="    brachialis: 1\n"

@@ -26,7 +26,7 @@ from vastus.model import Model
 from vastus.muscle import ForceLength
 from vastus.numerics.types import Floats, Ints
 
-EVEN = 0.5  # c: how far fibres of one head keep the same stretch
+EVEN = 1.0  # c: how far fibres of one head keep the same stretch
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from vastus.errors import ModelError
 from vastus.materials.along import Along
 from vastus.materials.base import Law, find_law, require
 from vastus.materials.consistency import check_users
-from vastus.model import Bone, Model, Muscle, Pin, Region, Tissue, index_of
+from vastus.model import Bone, Model, Muscle, Pin, Region, Tissue, Volume, index_of
 from vastus.modelling.fibres.authored import with_fibres
 from vastus.modelling.fibres.per_tet import with_per_tet
 from vastus.modelling.select import load, vertices_in
@@ -47,21 +47,36 @@ def built(
     both.
     """
     made = start(scene.source, scene, log or Log(store, watch))
-    scene, model = with_fits(scene, made.anatomy) if made.anatomy else scene, made.model
+    scene = with_fits(scene, made.anatomy) if made.anatomy else scene
+    # Whose volume is resisted can only be said when all materials are known.
+    model = made.model.with_(volume=Volume.TET)
     for step in STEPS:
         with scene.places.blame():
             model = step(scene, model)
+    with scene.places.blame("volume"):
+        model = model.with_(volume=_volume(scene, model, made.model.volume))
     return Built(model, made.anatomy)
 
 
+def _volume(scene: Scene, model: Model, usual: Volume) -> Volume:
+    """What the author says, or what is usual where all laws and the solver can do with it."""
+    given = scene.description
+    if given.volume is not None:
+        return given.volume
+    couples = getattr(given.solver.kind, "couples", True)
+    able = all(any(law.split()[1] for law in r.laws) for r in model.regions if r.laws)
+    return usual if couples and able else Volume.TET
+
+
 def made_of(region: Region, material: Material, places: Places, path: Path) -> Region:
-    """The region with another material; a muscle keeps its active law unless given another."""
+    """The region with another material; a muscle keeps its fibres unless it is given others."""
     given = terms(material)
     several = not isinstance(material, Term)
     paths = [(*path, i) if several else path for i in range(len(given))]
     laws = tuple(_law(term, places, p) for term, p in zip(given, paths, strict=True))
     if region.tissue is Tissue.MUSCLE and not any(law.active for law in laws):
-        laws += tuple(law for law in region.laws if law.active)
+        bare = not any(law.fibrous for law in laws)
+        laws += tuple(law for law in region.laws if law.active or (bare and law.fibrous))
     return replace(region, laws=laws)
 
 
@@ -239,8 +254,6 @@ def _loads(scene: Scene, model: Model) -> Model:
 
 def _rest(scene: Scene, model: Model) -> Model:
     given = scene.description
-    with scene.places.blame("volume"):
-        model = model.with_(volume=given.volume or model.volume)
     gravity = model.gravity if given.gravity is None else np.array(given.gravity)
     return model.with_(name=scene.name, gravity=gravity)
 

@@ -2,40 +2,61 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
-from vastus.materials import ActiveFibre, StableNeoHookean, TendonTissue
+from vastus.materials import (
+    ActiveFibre,
+    Aponeurosis,
+    StableNeoHookean,
+    TautFibre,
+    TendonTissue,
+)
 from vastus.materials.base import Law
-from vastus.model import Muscle, Region, Tissue
+from vastus.model import Muscle, Region, Tissue, Volume
 from vastus.muscle import Density
 
 BONE_DENSITY = 1900.0  # [kg/m^3]
 
 
-def _muscle() -> tuple[Law, ...]:
-    # Bulk modulus 3 MPa: an active stress of 0.3 MPa changes the volume by about a per cent.
-    return (StableNeoHookean(young=8e4, poisson=0.4955), ActiveFibre())
-
-
-def _tendon() -> tuple[Law, ...]:
-    # 60 to 110 MPa along the fibre: a few per cent of strain under a muscle's full strength.
-    # Soft in shear: a tendon that is stiff in all directions bends like a rod, and its couple, not
-    # its pull, would turn the bone. A larger K locks the thin sections.
-    return (TendonTissue(G1=5e5, G2=5e5, L1=4e6, L2=15.0, lam_max=1.04, K=1e7),)
+# A bulk modulus of 3 MPa: an active stress of 0.3 MPa changes the volume by about a per cent.
+MATRIX = StableNeoHookean(young=2e4, poisson=0.4989)
+# Soft in shear: a tendon that is stiff in all directions bends like a rod, and its couple, not its
+# pull, would turn the bone. A larger K locks the thin sections.
+TENDON = TendonTissue(G1=5e5, G2=5e5, K=1e7)
 
 
 @dataclass(frozen=True)
 class Materials:
-    """The laws of muscle and tendon, and the active stress at activation 1 [Pa]."""
+    """The laws of muscle, tendon and aponeurosis, and what all muscles have in common.
 
-    muscle: tuple[Law, ...] = field(default_factory=_muscle)
-    tendon: tuple[Law, ...] = field(default_factory=_tendon)
+    `strength` is the active stress at activation 1 and optimal length [Pa].
+    """
+
+    muscle: tuple[Law, ...] = (MATRIX, TautFibre())
+    tendon: tuple[Law, ...] = (TENDON,)
     strength: float = 3e5
     density: Density = Density.CONSERVED
+    aponeurosis: tuple[Law, ...] = (Aponeurosis(),)
+    volume: Volume = Volume.AVERAGED
 
-    def named(self, name: str) -> Muscle:
-        """The muscle called `name`."""
-        return Muscle(name, strength=self.strength, density=self.density)
+    @classmethod
+    def early(cls, strength: float = 3e5) -> Materials:
+        """Those of version 0.1: the same active stress at any length, and compliant tendon."""
+        tendon = TendonTissue(G1=5e5, G2=5e5, L1=4e6, L2=15.0, lam_max=1.04, K=1e7)
+        return cls(
+            muscle=(StableNeoHookean(young=8e4, poisson=0.4955), ActiveFibre()),
+            tendon=(tendon,),
+            strength=strength,
+            density=Density.UNIFORM,
+            aponeurosis=(tendon,),
+            volume=Volume.TET,
+        )
+
+    def named(self, name: str, **said: Any) -> Muscle:
+        """The muscle called `name`, of which more may be said."""
+        given: dict[str, Any] = {"strength": self.strength, "density": self.density, **said}
+        return Muscle(name, **given)
 
     def belly(self, name: str) -> Region:
         """The contractile region of the muscle called `name`."""
@@ -44,6 +65,10 @@ class Materials:
     def sinew(self, name: str, muscle: str) -> Region:
         """A tendon region of a muscle."""
         return Region(name, Tissue.TENDON, self.tendon, muscle=muscle)
+
+    def sheet(self, name: str, muscle: str) -> Region:
+        """A tendon region of a muscle that its fibres pull at from the side."""
+        return Region(name, Tissue.TENDON, self.aponeurosis, muscle=muscle)
 
 
 def bone_region(name: str, density: float = BONE_DENSITY) -> Region:
@@ -59,7 +84,7 @@ def usual_density(tissue: Tissue) -> float:
 def usual_laws(tissue: Tissue) -> tuple[Law, ...]:
     """What a tissue is made of unless an author says otherwise."""
     usual = Materials()
-    passive = tuple(law for law in usual.muscle if not law.active)
+    passive = tuple(law for law in usual.muscle if not (law.active or law.fibrous))
     return {
         Tissue.MUSCLE: usual.muscle,
         Tissue.TENDON: usual.tendon,

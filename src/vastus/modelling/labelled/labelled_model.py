@@ -9,7 +9,7 @@ from vastus.files.meshes import LabelledMesh
 from vastus.geometry.indices import counts
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import owners
-from vastus.model import Bone, Model, Muscle, Region, Tissue, index_of
+from vastus.model import Bone, Model, Muscle, Region, Tissue, Volume, index_of
 from vastus.modelling.tissues import BONE_DENSITY, usual_laws
 from vastus.numerics.types import Ints
 from vastus.scene.body import BonePart, MeshFile, RegionPart
@@ -113,7 +113,11 @@ def labelled_model(scene: Scene, source: LabelledMesh) -> Model:
     bones = tuple(_bone(scene, name, part, regions) for name, part in said.bones.items())
     with scene.places.blame():
         _apart(scene, source.mesh, of_tet)
-        return Model(source.mesh, of_tet, regions, fibre, muscles, bones, name=scene.name)
+        return Model(
+            *(source.mesh, of_tet, regions, fibre, muscles, bones),
+            name=scene.name,
+            volume=Volume.AVERAGED,
+        )
 
 
 def _region(scene: Scene, name: str, part: RegionPart) -> Region:

@@ -137,6 +137,7 @@ def model_of(
         joints=tuple(_joints(lines, free, moving)),
         gravity=lines.gravity,
         name=lines.name,
+        volume=materials.volume,
     )
 
 

@@ -68,7 +68,8 @@ def bar(
     edge = (length * width**2 * 6 / tets) ** (1 / 3)
     across = max(1, round(width / edge))
     mesh = box((max(1, round(tets / (6 * across**2))), across, across), (length, width, width))
-    passive = Region("bar", Tissue.PASSIVE, tuple(w for w in materials.muscle if not w.active))
+    plain = tuple(law for law in materials.muscle if not (law.active or law.fibrous))
+    passive = Region("bar", Tissue.PASSIVE, plain)
     return Model(
         mesh=mesh,
         region=np.zeros(mesh.n_tets, np.int64),
@@ -77,6 +78,7 @@ def bar(
         muscles=(replace(materials.named("bar"), density=Density.UNIFORM),) if active else (),
         pins=(Pin("clamp", np.flatnonzero(mesh.X[:, 0] == 0)),),
         name="bar",
+        volume=materials.volume,
     )
 
 
@@ -121,7 +123,8 @@ def fusiform(
     upper, lower = (np.unique(mesh.T[solid.segment == k]) for k in (4, 0))
     fibre = np.zeros((mesh.n_tets, 3))
     fibre[soft] = laplace_fibres(mesh, soft, upper, lower)
-    return _hanging("fusiform", mesh, solid.segment, fibre, materials)
+    sinews = (materials.sinew("lower tendon", "belly"), materials.sinew("upper tendon", "belly"))
+    return _hanging("fusiform", mesh, solid.segment, fibre, materials, sinews)
 
 
 @checked
@@ -136,8 +139,8 @@ def bipennate(
     """A muscle `belly` of `length` and `radius` [m] hanging along z between two bones.
 
     A tendon from the free bone `lower` runs up inside the belly as a cord; one from the pinned bone
-    `upper` covers it on both sides (in x) as sheets. Fibres run down from the sheets to the cord,
-    in the mean over the belly's volume at `pennation` [deg] from the axis.
+    `upper` covers it on both sides (in x) as sheets; both are aponeuroses. Fibres run down from the
+    sheets to the cord, in the mean over the belly's volume at `pennation` [deg] from the axis.
     """
     if not 5 <= pennation <= 45:
         raise ModelError(f"the pennation is {pennation} deg; it must be between 5 and 45")
@@ -148,7 +151,9 @@ def bipennate(
     (solid,) = meshed([TubePart(tube, _section)], tets)
     mesh = TetMesh(solid.X, solid.T)
     region = _labelled(solid)
-    return _hanging("bipennate", mesh, region, _fibres(mesh, region, pennation), materials)
+    sinews = (materials.sheet("lower tendon", "belly"), materials.sheet("upper tendon", "belly"))
+    fibre = _fibres(mesh, region, pennation)
+    return _hanging("bipennate", mesh, region, fibre, materials, sinews)
 
 
 def _along_z(height: Floats, radii: Floats, cap: float, cuts: tuple[int, ...]) -> Tube:
@@ -157,22 +162,30 @@ def _along_z(height: Floats, radii: Floats, cap: float, cuts: tuple[int, ...]) -
     return Tube(line, radii, rounded=(cap, cap), cuts=cuts)
 
 
-def _hanging(name: str, mesh: TetMesh, region: Ints, fibre: Floats, materials: Materials) -> Model:
+def _hanging(
+    name: str,
+    mesh: TetMesh,
+    region: Ints,
+    fibre: Floats,
+    materials: Materials,
+    sinews: tuple[Region, Region],
+) -> Model:
     """A muscle `belly` between a pinned and a free bone, in regions (m,) from the lower end up."""
     return Model(
         mesh=mesh,
         region=region,
         regions=(
             bone_region("lower"),
-            materials.sinew("lower tendon", "belly"),
+            sinews[0],
             materials.belly("belly"),
-            materials.sinew("upper tendon", "belly"),
+            sinews[1],
             bone_region("upper"),
         ),
         fibre=fibre,
         muscles=(materials.named("belly"),),
         bones=(Bone("upper", ("upper",), Drive.PINNED), Bone("lower", ("lower",))),
         name=name,
+        volume=materials.volume,
     )
 
 

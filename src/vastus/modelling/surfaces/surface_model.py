@@ -11,7 +11,7 @@ import numpy as np
 from vastus.cache import Log
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
-from vastus.model import Bone, Model, Muscle, Region, Tissue
+from vastus.model import Bone, Model, Muscle, Region, Tissue, Volume
 from vastus.modelling.surfaces.body_parts import Part
 from vastus.modelling.surfaces.decisions import ENDS, courses, decided
 from vastus.modelling.surfaces.mesher import label, tets_needed
@@ -107,6 +107,7 @@ def body_of(parts: Sequence[Part], plan: Plan, log: Log, name: str = "body") -> 
         muscles=tuple(Muscle(m) for m in dict.fromkeys(p.muscle for p in parts if p.muscle)),
         bones=tuple(Bone(part.name, (part.name,)) for part in parts if part.bony),
         name=name,
+        volume=Volume.AVERAGED,
     )
     return Body(model, tuple(parts), made, flesh)
 

@@ -17,7 +17,7 @@ from vastus.geometry.queries import inside
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.materials.base import Law
-from vastus.model import Bone, Drive, Model, Muscle, Pin, Region, Tissue
+from vastus.model import Bone, Drive, Model, Muscle, Pin, Region, Tissue, Volume
 from vastus.modelling.shapes.simple import box, fusiform
 from vastus.modelling.tissues import Materials, bone_region
 from vastus.muscle import Density
@@ -66,7 +66,9 @@ Inside = Callable[[Floats], Bools]
 
 def heterogeneous(tets: int) -> Model:
     """The fusiform muscle with tendons and two bones, the lower one free, hanging."""
-    return fusiform(tets, materials=Materials(MUSCLE, TENDON, ACTIVE, Density.UNIFORM))
+    return fusiform(
+        tets, materials=Materials(MUSCLE, TENDON, ACTIVE, Density.UNIFORM, volume=Volume.TET)
+    )
 
 
 def homogeneous(tets: int) -> Model:

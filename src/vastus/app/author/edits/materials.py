@@ -66,10 +66,12 @@ SENTENCES = {
 }
 
 
-_ELASTIC = tuple(law for law in usual_laws(Tissue.MUSCLE) if not law.active)
+_ELASTIC = usual_laws(Tissue.MUSCLE)
 _MUSCLE = (
     Preset(
-        "usual", "Elastic; the active stress is the same at any length.", usual_laws(Tissue.MUSCLE)
+        "usual",
+        "Elastic, with passive fibres; the active force follows the length of the belly.",
+        usual_laws(Tissue.MUSCLE),
     ),
     Preset(
         "Hill curve",
