@@ -11,6 +11,7 @@ from pathlib import Path
 from vastus.cache import Log, Store
 from vastus.checks import Finding, Severity, check
 from vastus.checks.before_build import findings_before
+from vastus.checks.short_ends import short_ends
 from vastus.errors import FileError, ModelError, SolveError, VastusError
 from vastus.files.safe import require_writable
 from vastus.inputs import Schedule
@@ -82,6 +83,9 @@ def prepare(
     if made.anatomy is None:
         log.watch = _unwatched
     later = log.run("looking at the model", check, made.model)
+    if made.anatomy is not None:
+        body = made.anatomy.body
+        later = [*short_ends(body.parts, body.made), *later]
     findings = before + [finding for finding in later if finding not in before]
     inputs = scene.inputs(made.model)
     return Job(scene, made.model, inputs, scene.description.solver.solver, findings, made.anatomy)

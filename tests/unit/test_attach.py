@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from vastus.checks.short_ends import short_ends
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface, boundary_surface
 from vastus.model import Tissue
@@ -152,3 +153,12 @@ def test_what_was_decided_before_meshing_holds_whatever_the_mesh_says() -> None:
     body, _ = made(muscle(decided=turned))
     assert [a.to for a in body.attachments] == [1, 2]
     assert body.ways[3].s[np.isfinite(body.ways[3].s)].max() == pytest.approx(1.0)
+
+
+def test_a_mesh_that_ends_short_of_its_surface_is_told_of_with_the_distance() -> None:
+    ends = Decided((("first",), ("last",)), ((0.02, 0.005, 0.0), (0.13, 0.005, 0.0)))
+    body, parts = made(muscle(decided=ends))
+    assert body.short[3] == pytest.approx((0.0, 0.03), abs=1e-9)
+    (finding,) = short_ends(parts, body)
+    assert finding.where == "muscle 'over'"
+    assert "ends 30 mm short of its surface at its insertion" in finding.sentence

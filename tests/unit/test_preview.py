@@ -16,7 +16,8 @@ from vastus.model import Tissue
 from vastus.modelling.surfaces.body_parts import Ends, Part, Spot
 from vastus.modelling.surfaces.decisions import courses, decided
 from vastus.modelling.surfaces.pipeline import Plan
-from vastus.modelling.surfaces.preview import preview, sections
+from vastus.modelling.surfaces.preview import preview
+from vastus.modelling.surfaces.widths import sections
 from vastus.scene.fibres import End
 
 pytest.importorskip("igl", reason="libigl is not installed")

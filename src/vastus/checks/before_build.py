@@ -34,6 +34,13 @@ from vastus.modelling.surfaces.outside import Outside, outside_of
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.repair import repair
 from vastus.modelling.surfaces.surface_model import require_meshable
+from vastus.modelling.surfaces.widths import (
+    SPARED,
+    ThinEnd,
+    thin_ends,
+    usual_envelope,
+    with_envelope,
+)
 from vastus.numerics.types import Floats
 from vastus.scene.fibres import End
 from vastus.scene.scene import Scene, Shells, Source
@@ -54,6 +61,9 @@ def _ends(parts: Sequence[Part], muscle: int, course: Course, plan: Plan) -> Ite
             yield from _short(outside, course.way, attachment, at)
         if len(course.bones[end]) > 1:
             yield _between(parts, muscle, end, course.bones[end], at)
+    envelope = plan.envelope or usual_envelope(parts)
+    for thin in thin_ends(parts[muscle], course.way, envelope):
+        yield _thin(parts[muscle], thin, envelope, _place(parts[muscle], course, thin.end))
 
 
 def _end_refused(name: str, refusal: str, at: Floats) -> Finding:
@@ -88,6 +98,20 @@ def _between(
         f"muscle '{name}'",
         f"touches {others} at its {end.value} besides '{names[0]}', to which it is attached there",
         f"write {choice} in 'surfaces.parts.{name}' to choose",
+        at,
+    )
+
+
+def _thin(part: Part, thin: ThinEnd, envelope: float, at: Floats) -> Finding:
+    """An end that the mesher may not see."""
+    where = f"no wider than {1e3 * thin.width:.2g} mm over the last {1e3 * thin.length:.3g} mm"
+    what = "is lost" if thin.lost else "may be lost in part"
+    say = error if thin.lost else warning
+    return say(
+        f"muscle '{part.name}'",
+        f"{what} at its {thin.end.value}: it is {where} there, and the 'envelope' of the mesher is "
+        f"{1e3 * envelope:.2g} mm",
+        f"give an 'envelope' of {thin.width / SPARED:.1g} m in 'surfaces', or a thicker end",
         at,
     )
 
@@ -128,7 +152,8 @@ def _attachments(scene: Scene, parts: Sequence[Part], log: Log) -> list[Finding]
     plan = plan_of(scene)
     try:
         with scene.places.blame("surfaces"):
-            return ends(parts, log.run(ENDS, courses, parts, plan), plan)
+            found = log.run(ENDS, courses, parts, plan)
+            return ends(parts, found, with_envelope(plan, parts, found))
     except ModelError as refusal:
         return [_refused("the surfaces", "cannot be built", refusal)]
 

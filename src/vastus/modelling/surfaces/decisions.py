@@ -9,7 +9,7 @@ import numpy as np
 
 from vastus.errors import ModelError
 from vastus.model import Tissue
-from vastus.modelling.surfaces.attach import attached_at, bones_at, directed, tip
+from vastus.modelling.surfaces.attach import attached_at, bones_at, directed
 from vastus.modelling.surfaces.body_parts import Decided, Part
 from vastus.modelling.surfaces.ends import Attachment, Way
 from vastus.modelling.surfaces.outside import Outside, outside_of, way_of
@@ -73,7 +73,8 @@ def _offered(outside: Outside, way: Way, end: End) -> tuple[int, ...]:
 
 
 def _tip(outside: Outside, way: Way, end: End) -> Floats:
-    return np.asarray(outside.X[tip(outside, outside.index, way, end)].mean(axis=0))
+    free = outside.free
+    return outside.X[free[int(np.argmin(end.along(way.s[free])))]]
 
 
 def courses(parts: Sequence[Part], plan: Plan) -> dict[int, Course]:

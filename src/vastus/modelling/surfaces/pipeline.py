@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
@@ -148,6 +148,8 @@ class Joined:
     labels: Ints  # (m,) the part it belongs to: a muscle has its tendons
     ways: dict[int, Way]  # of the muscles, on the vertices of the body
     attachments: tuple[Attachment, ...]
+    short: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    """How far the mesh of a muscle ends from the tips of its surface [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,13 +187,24 @@ def joined(mesh: TetMesh, labels: Ints, parts: Sequence[Part], plan: Plan) -> Jo
         way = way_along(mesh, np.flatnonzero(scan.labels == part))
         ways[part], found = attached(scan, part, way, np.array(plan.up))
         attachments += found
+    short = {i: _short(scan, i) for i in ways}
     scan = replace(scan, labels=fill_gaps(scan, ways, attachments))
     ways = {i: extended(way, mesh.X, scan.vertices(i)) for i, way in ways.items()}
     together = joined_walls(scan, ways, attachments, fused=plan.fused)
     body = separated(scan, together)
     inside = {i: Way(way.s[body.vertices], way.length) for i, way in ways.items()}
     given = _given(mesh, labels, scan.labels)
-    return Joined(body, given[body.tets], scan.labels[body.tets], inside, tuple(attachments))
+    labels = scan.labels[body.tets]
+    return Joined(body, given[body.tets], labels, inside, tuple(attachments), short)
+
+
+def _short(scan: Scan, part: int) -> tuple[float, float]:
+    """How far the mesh of a muscle is from the tips of its surface [m]; zero if none is known."""
+    decided = scan.parts[part].ends.decided
+    if decided is None:
+        return 0.0, 0.0
+    first, last = cKDTree(scan.X[scan.vertices(part)]).query(np.array(decided.tips))[0].tolist()
+    return first, last
 
 
 def _given(mesh: TetMesh, before: Ints, after: Ints) -> Ints:

@@ -16,6 +16,7 @@ from vastus.modelling.surfaces.body_parts import Part
 from vastus.modelling.surfaces.decisions import ENDS, courses, decided
 from vastus.modelling.surfaces.mesher import label, tets_needed
 from vastus.modelling.surfaces.pipeline import SIZE, Flesh, Joined, Plan, fleshed, joined, meshed
+from vastus.modelling.surfaces.widths import with_envelope
 from vastus.modelling.tissues import bone_region, usual_laws
 from vastus.numerics.types import Ints
 
@@ -93,7 +94,9 @@ class Body:
 def body_of(parts: Sequence[Part], plan: Plan, log: Log, name: str = "body") -> Body:
     """The body that parts [m] make: each bone part a bone, each muscle a muscle."""
     require_meshable(parts, plan)
-    parts = decided(parts, log.run(ENDS, courses, parts, plan))
+    found = log.run(ENDS, courses, parts, plan)
+    parts = decided(parts, found)
+    plan = with_envelope(plan, parts, found)
     mesh = meshed(parts, plan, log)
     labels = log.run("labels", label, mesh, parts)
     made = log.run("attachments", joined, mesh, labels, parts, plan)
