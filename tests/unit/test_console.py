@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from vastus.cli import console
-from vastus.cli.console import BuildProgress, ExportProgress
+from vastus.cli.console import BuildProgress, ExportProgress, beyond_muscle
 
 
 def told(terminal: bool) -> str:
@@ -70,3 +70,8 @@ def test_a_terminal_counts_the_seconds_of_a_silent_step() -> None:
 
 def test_a_silent_step_is_repeated_at_least_every_half_minute() -> None:
     assert console.BEAT <= 30
+
+
+def test_muscles_that_are_too_short_or_too_long_are_named() -> None:
+    outputs = {"biceps_stretch": 0.45, "triceps_stretch": 1.3, "deltoid_stretch": 1.7, "x_N": 9.0}
+    assert beyond_muscle(outputs) == {"biceps": 0.45, "deltoid": 1.7}

@@ -25,6 +25,7 @@ COMMANDS = {
     "author": ("pages", "Make a scene from surfaces in the browser."),
     "check": ("check", "Say what looks wrong in a scene, without solving."),
     "info": ("info", "Show facts about a scene, model, result or vastus."),
+    "laws": ("info", "List material laws and published curves, and draw them."),
     "experiment": ("experiment", "Force-length and other curves of any model."),
     "plot": ("plot", "Draw any column of a result against any other."),
     "report": ("report", "Write a result as one HTML page."),

@@ -6,6 +6,7 @@ Progress is a bar or a status in a terminal, and plain lines elsewhere.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from threading import Event, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -22,7 +23,15 @@ if TYPE_CHECKING:
 
 QUIET = 10.0  # [s] between plain lines while nothing is finished
 BEAT = 20.0  # [s] after which a step that says nothing is told again
+SHORTEST, LONGEST = 0.5, 1.6  # mean stretch of fibres
 ENDLESS = 10_000  # the width where there is no terminal
+
+
+def beyond_muscle(outputs: Mapping[str, float]) -> dict[str, float]:
+    """The mean stretch of the muscles whose fibres are shorter or longer than muscle gets."""
+    ending = "_stretch"
+    found = {n.removesuffix(ending): v for n, v in outputs.items() if n.endswith(ending)}
+    return {name: value for name, value in found.items() if not SHORTEST <= value <= LONGEST}
 
 
 def note(text: str) -> None:
@@ -150,6 +159,7 @@ class RunProgress(ProgressBar):
         super().__init__(steps, first, console)
         self._steps, self._first = steps, first
         self._warm = time.monotonic()
+        self._told: set[str] = set()
 
     def watch(self, at: Progress) -> None:
         """Called at each iteration of a solver."""
@@ -165,6 +175,14 @@ class RunProgress(ProgressBar):
             self._warm = time.monotonic()
         if frame.report.doubts:
             self.say(f"warning: frame {frame.index + 1}: {frame.report.doubts}")
+        for muscle, stretch in beyond_muscle(frame.outputs).items():
+            if muscle not in self._told:
+                self._told.add(muscle)
+                self.say(
+                    f"warning: frame {frame.index + 1}: the fibres of muscle '{muscle}' have the "
+                    f"mean stretch {stretch:.2f}, outside {SHORTEST:g} to {LONGEST:g}, where "
+                    "muscle does not work"
+                )
         if self._bar and self._task is not None:
             self._bar.update(self._task, completed=frame.index + 1)
             return

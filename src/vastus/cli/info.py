@@ -1,4 +1,4 @@
-"""`vastus info`: facts about this installation, or about a scene, model or result."""
+"""`vastus info`: facts about this installation, a scene, model or result; `vastus laws`."""
 
 from __future__ import annotations
 
@@ -48,6 +48,33 @@ def info(path: Path | None, laws: tuple[Path, ...]) -> None:
     width = max(len(name) for name, _ in pairs)
     for name, value in pairs:
         click.echo(f"{name:<{width}}  {value}")
+
+
+@click.command(short_help="List material laws and published curves, and draw them.")
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw the force-length curves to a PNG file.",
+)
+@laws_option
+def laws(plot: Path | None, laws: tuple[Path, ...]) -> None:
+    """List the laws of tissue, and the force-length curves by name with their sources."""
+    from vastus.materials.base import LAWS, find_law
+    from vastus.materials.curves import Kind, published
+
+    find_law("stable_neo_hookean")
+    load_laws(laws)
+    for name, law in sorted(LAWS.items()):
+        click.echo(f"{name:<22}{(law.__doc__ or '').strip().splitlines()[0]}")
+    for kind in Kind:
+        for name, one in published(kind).items():
+            click.echo(f"{kind.value + ' curve':<16}{name:<10}{one.source}")
+    if plot is not None:
+        from vastus.pictures.law_curves import draw_curves
+
+        draw_curves(plot)
+        click.echo(f"drawn: {plot}")
 
 
 def installation() -> Facts:
