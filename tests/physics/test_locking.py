@@ -16,12 +16,16 @@ import pytest
 from builders import box, face_load, inputs_of, nodal_forces, shaken, solid, solve
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import (
+    LAWS,
     ActiveFibre,
     FixedCorotated,
     MooneyRivlin,
     NeoHookean,
+    Ogden,
     StableNeoHookean,
     TendonTissue,
+    det,
+    law,
 )
 from vastus.materials.base import Law, lame
 from vastus.measure.fields import Fields, cauchy
@@ -134,16 +138,65 @@ def test_pressures_are_as_good_as_those_of_compressible_tets() -> None:
     assert pressure_error(0.499, Volume.AVERAGED) < 1.1 * pressure_error(0.3, Volume.TET)
 
 
+@law
+def rubber(F, young=YOUNG, poisson=0.499):  # type: ignore[no-untyped-def]
+    """The energy of `neo_hookean`, as a user would write it."""
+    mu, lam = lame(young, poisson)
+    log_J = np.log(det(F))
+    return mu / 2 * (np.sum(F * F) - 3) - mu * log_J + lam / 2 * log_J**2
+
+
+@law(bulk="K")
+def hidden(F, mu=2e4, K=1e7):  # type: ignore[no-untyped-def]
+    """The volume ratio is not seen in the third invariant, so the author names the modulus."""
+    I3 = det(F.T @ F)
+    return mu / 2 * (I3 ** (-1 / 3) * np.sum(F * F) - 3) + K / 8 * np.log(I3) ** 2
+
+
+@law
+def stretched(stretches, mu=2e4, K=1e7):  # type: ignore[no-untyped-def]
+    J = np.prod(stretches)
+    e = np.log(stretches)
+    return mu * (np.sum(e * e) - np.log(J) ** 2 / 3) + K / 4 * (J * J - 1 - 2 * np.log(J))
+
+
+for made in (rubber, hidden, stretched):
+    LAWS.pop(made.name)
+
+
+def own_sag(made: Law, volume: Volume) -> float:
+    """How far the loaded end of a bar of a user's law sinks [m]."""
+    model = bent_model(4, 0.499, volume)
+    model = model.with_(regions=(replace(model.regions[0], laws=(made,)),))
+    state, end = solve(model, tolerance=1e-10)[0], model.loads[0]
+    return float(-end.weights @ (state.x - model.mesh.X)[end.vertices, 2])
+
+
+def test_averaged_tets_of_a_users_law_do_not_lock_either() -> None:
+    """They sag as those of the built-in law, of which theirs is a copy, and plain ones lock."""
+    plain, averaged = (own_sag(rubber(), volume) for volume in Volume)
+    assert plain == pytest.approx(sag(4, 0.499, Volume.TET), rel=1e-6)
+    assert averaged == pytest.approx(sag(4, 0.499, Volume.AVERAGED), rel=0.01)
+
+
+@pytest.mark.parametrize("made", [hidden(), stretched()], ids=lambda made: made.name)
+def test_the_bulk_part_is_named_or_found(made: Law) -> None:
+    """The same shear modulus: the same small bending, whatever the energy at large strains."""
+    assert own_sag(made, Volume.AVERAGED) == pytest.approx(sag(4, 0.499, Volume.AVERAGED), rel=0.02)
+
+
 @pytest.mark.parametrize(
     "laws",
     [
+        (rubber(),),
+        (Ogden(K=1e7),),
         (StableNeoHookean(6e4, 0.499), ActiveFibre()),
         (NeoHookean(6e4, 0.499),),
         (FixedCorotated(6e4, 0.49),),
         (MooneyRivlin(1e4, 1e3, 1e7),),
         (TendonTissue(K=1e7),),
     ],
-    ids=lambda laws: "+".join(law.name for law in laws),
+    ids=lambda laws: "+".join(each.name for each in laws),
 )
 def test_a_uniform_strain_is_still_exact(laws: tuple[Law, ...]) -> None:
     """The patch test: an affine boundary gives an affine inside, with the stress of the law."""

@@ -208,9 +208,8 @@ def _averaged_bulk(model: Model) -> Floats | None:
     """(s,) the bulk modulus [Pa] that averaging takes from each tet, if it does."""
     if not model.volume.averaged:
         return None
-    bulk = [split(region)[1] for region in model.regions]
-    moduli = np.array([(b.quadratic, b.logarithmic) for b in bulk])[model.region[model.soft]]
-    return np.asarray(moduli.sum(axis=1))
+    moduli = np.array([split(region)[1].modulus for region in model.regions])
+    return np.asarray(moduli[model.region[model.soft]])
 
 
 def _terms(model: Model) -> list[Term]:

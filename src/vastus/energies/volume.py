@@ -35,10 +35,11 @@ class AveragedVolume(Energy):
         self._B, self._volumes = model.mesh.gradients[soft], model.mesh.volumes[soft]
         self._patch = patches(T, region)
         self._rest = np.bincount(self._patch, self._volumes)  # (p,) [m^3]
-        bulk = [split(r)[1] for r in model.regions]
-        moduli = np.array([(b.quadratic, b.logarithmic) for b in bulk])[region]
         first = np.unique(self._patch, return_index=True)[1]
-        self._quadratic, self._logarithmic = moduli[first].T
+        self._bulk = [
+            (split(model.regions[index])[1], np.flatnonzero(region[first] == index))
+            for index in np.unique(region)
+        ]
         keys = self._patch[:, None] * model.mesh.n_vertices + T
         members, self._member = np.unique(keys, return_inverse=True)  # the latter (s, 4)
         self.cliques = Cliques(*np.divmod(members, model.mesh.n_vertices))
@@ -67,9 +68,7 @@ class AveragedVolume(Energy):
 
     def energy(self, F: Floats) -> Floats:
         """(s,) each tet's share of its patch's energy [J], for gradients F (s, 3, 3)."""
-        J = self._ratio(F)
-        psi = self._quadratic * (J - 1) ** 2 + self._logarithmic * np.log(_upright(J)) ** 2
-        return self._volumes * (psi / 2)[self._patch]
+        return self._volumes * self._at(F)[0][self._patch]
 
     def add_stress(self, F: Floats, P: Floats) -> None:
         """Add the first Piola stress to P (s, 3, 3) [Pa]."""
@@ -79,30 +78,30 @@ class AveragedVolume(Energy):
         """g (k, 3) [m^2] and c g (k, 3) of one matrix c g g^T for each clique, by members."""
         corners = np.zeros((len(F), 4, 3))
         _add_forces(F, self._B, self._volumes, corners)
-        g, J = np.empty((len(self.cliques.vertex), 3)), self._ratio(F)
+        g = np.empty((len(self.cliques.vertex), 3))
         for i in range(3):
             g[:, i] = np.bincount(self._member.ravel(), corners[:, :, i].ravel())
-        slope = self._quadratic + self._logarithmic * (1 - np.log(_upright(J))) / _upright(J) ** 2
         # Beyond J = e the logarithm softens: without it the matrix stays positive.
-        c = np.maximum(slope, 0.0) / self._rest
+        c = np.maximum(self._at(F)[2], 0.0) / self._rest
         return g, g * c[self.cliques.clique, None]
 
     def _tension(self, F: Floats) -> Floats:
         """(s,) the derivative of the energy of each tet's patch by its volume [Pa]."""
+        return np.asarray(self._at(F)[1][self._patch])
+
+    def _at(self, F: Floats) -> Floats:
+        """(3, p) the energy of each patch per rest volume, its slope and its curvature by J."""
         J = self._ratio(F)
-        slope = self._quadratic * (J - 1) + self._logarithmic * np.log(_upright(J)) / _upright(J)
-        return slope[self._patch]
+        found = np.empty((3, len(J)))
+        for bulk, chosen in self._bulk:
+            found[:, chosen] = bulk.at(J[chosen])
+        return found
 
     def _ratio(self, F: Floats) -> Floats:
         """(p,) the volumes of the patches over those at rest."""
         deformed = np.empty(len(F))
         _deformed(F, self._volumes, deformed)
         return np.bincount(self._patch, deformed) / self._rest
-
-
-def _upright(J: Floats) -> Floats:
-    """J, and 1 for patches turned inside out: the laws of their tets have put a price on that."""
-    return np.where(J > 0, J, 1.0)
 
 
 @kernel

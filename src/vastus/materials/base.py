@@ -40,14 +40,51 @@ class PointLaw:
 
 
 @dataclass(frozen=True)
+class VolumeTerm:
+    """A share of `function(J, *parameters)` [Pa], which gives an energy and two derivatives."""
+
+    function: Callable[..., Any]
+    parameters: tuple[float, ...]
+    share: float
+
+
+@dataclass(frozen=True)
 class Bulk:
-    """The energy quadratic/2 (J - 1)^2 + logarithmic/2 (ln J)^2 of a volume ratio J; in pascal."""
+    """The energy quadratic/2 (J - 1)^2 + logarithmic/2 (ln J)^2 of a volume ratio J; in pascal.
+
+    `further` terms are functions of J of laws of users.
+    """
 
     quadratic: float = 0.0
     logarithmic: float = 0.0
+    further: tuple[VolumeTerm, ...] = ()
 
     def __add__(self, other: Bulk) -> Bulk:
-        return Bulk(self.quadratic + other.quadratic, self.logarithmic + other.logarithmic)
+        return Bulk(
+            self.quadratic + other.quadratic,
+            self.logarithmic + other.logarithmic,
+            self.further + other.further,
+        )
+
+    def at(self, J: Floats) -> Floats:
+        """(3, k) energy, slope and curvature at volume ratios J (k,).
+
+        What is not defined for patches turned inside out is 0 there: the laws of their tets have
+        put a price on that.
+        """
+        safe = np.where(J > 0, J, 1.0)
+        log = np.log(safe)
+        total = self.quadratic * np.stack([(J - 1) ** 2 / 2, J - 1, np.ones_like(J)])
+        total += self.logarithmic * np.stack([log**2 / 2, log / safe, (1 - log) / safe**2])
+        for term in self.further:
+            parts = term.function(safe, *term.parameters)
+            total += term.share * np.stack([np.broadcast_to(part, J.shape) for part in parts])
+        return np.asarray(total)
+
+    @property
+    def modulus(self) -> float:
+        """The curvature at rest [Pa]."""
+        return float(self.at(np.ones(1))[2, 0])
 
 
 class Law:
@@ -58,6 +95,10 @@ class Law:
     active: ClassVar[bool] = False  # does it depend on the active stress T0?
     fibrous: ClassVar[bool] = False  # does it depend on the fibre direction d?
     prestressed: ClassVar[bool] = False  # has it a stress at rest without active stress?
+    # The parameter K of its term K/2 (ln J)^2, or K/2 (J - 1)^2 if `quadratic`, which patches of
+    # tets may take over.
+    bulk_modulus: ClassVar[str | None] = None
+    quadratic: ClassVar[bool] = False
     # What else it reads of each tet, in this order after `parameters`: names of the model's
     # `directions`, with 3 numbers each, and of its `quantities`, with 1.
     per_tet: ClassVar[tuple[tuple[str, int], ...]] = ()
@@ -102,7 +143,7 @@ class Law:
 
         The sum of both is the law. A law that does not know its bulk modulus stays as it is.
         """
-        return self, None
+        return (self, None) if self.bulk_modulus is None else split_bulk(self)
 
     @classmethod
     def fingerprint(cls) -> str:
@@ -177,13 +218,18 @@ def lame(young: float, poisson: float) -> tuple[float, float]:
     return mu, 2 * mu * poisson / (1 - 2 * poisson)
 
 
-LawOfK = TypeVar("LawOfK", bound=Law)
+def kept_bulk(law: Law) -> float:
+    """The bulk modulus [Pa] that goes with a law's shear modulus and the Poisson's ratio `KEPT`."""
+    return 2 * (1 + KEPT) / (3 * (1 - 2 * KEPT)) * law.stiffness()
 
 
-def split_bulk(law: LawOfK, K: float) -> tuple[LawOfK, Bulk]:
-    """`Law.split` of a law with the term K/2 (ln J)^2 and a parameter of that name."""
-    kept = min(K, 2 * (1 + KEPT) / (3 * (1 - 2 * KEPT)) * law.stiffness())
-    return replace(law, K=kept), Bulk(logarithmic=K - kept)  # type: ignore[type-var]
+def split_bulk(law: Law) -> tuple[Law, Bulk]:
+    """`Law.split` of a law that declares its `bulk_modulus`."""
+    assert law.bulk_modulus is not None
+    K = float(getattr(law, law.bulk_modulus))
+    kept = min(K, kept_bulk(law))
+    bulk = Bulk(quadratic=K - kept) if law.quadratic else Bulk(logarithmic=K - kept)
+    return replace(law, **{law.bulk_modulus: kept}), bulk  # type: ignore[type-var]
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ ALLOWED = {  # relative errors, and what it means that they are larger
     "symmetric tangent": (1e-9, "the tangent is not symmetric"),
     "stress = d energy": (1e-5, "the stress is not the derivative of the energy"),
     "tangent = d stress": (1e-5, "the tangent is not the derivative of the stress"),
+    "bulk apart": (1e-9, "the energy is not what is left without its bulk modulus, and that part"),
 }
 
 _CHECKED: set[tuple[type[Law], tuple[float, ...]]] = set()  # laws of users that passed
@@ -103,6 +104,8 @@ class _Check:
             for _, size in law.per_tet
         ]
         self.p = np.concatenate([np.array(law.parameters(), float), *others])
+        self.soft, self.bulk = law.split()
+        self.soft_p = np.concatenate([np.array(self.soft.parameters(), float), *others])
 
     def energy(self, at: Sample, F: Floats) -> Any:
         """The energy [J/m^3] at F, with the fibre and active stress of the sample."""
@@ -172,6 +175,10 @@ class _Check:
         scale = max(float(np.abs(P).max()), 1e-3 * size)
         self._compare("stress = d energy", at, pull, _slope(self.energy, at, pull, scale), scale)
         self._compare("tangent = d stress", at, change, _slope(self.stress, at, change, size), size)
+        if self.bulk is not None:
+            left = self.soft.point.energy(F, at.d, at.T0, self.soft_p)
+            parts = left + self.bulk.at(np.array([np.linalg.det(F)]))[0, 0]
+            self._compare("bulk apart", at, parts, psi, size)
         self._depends("fibrous", replace(at, d=np.roll(at.d, 1)), psi)
         self._depends("active", replace(at, T0=at.T0 + TENSION), psi)
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from vastus.materials.base import Bulk, Law, check_positive, register, require, split_bulk
+from vastus.materials.base import check_positive, register, require
 from vastus.materials.functions import bulk, cofactor, det, upright
 from vastus.materials.traced import TracedLaw, traced
 
@@ -34,11 +34,9 @@ class MooneyRivlin(TracedLaw):
     K: float = 1e6
 
     name: ClassVar[str] = "mooney_rivlin"
+    bulk_modulus: ClassVar[str | None] = "K"
     module = traced(energy)
 
     def __post_init__(self) -> None:
         check_positive(self.name, c1=self.c1, K=self.K)
         require(self.c2 >= 0, f"{self.name}: c2 is {self.c2:g}; it must not be negative")
-
-    def split(self) -> tuple[Law, Bulk]:
-        return split_bulk(self, self.K)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from vastus.materials.base import Bulk, Law, check_positive, register, require, split_bulk
+from vastus.materials.base import check_positive, register, require
 from vastus.materials.functions import (
     bulk,
     det,
@@ -78,6 +78,7 @@ class MuscleTissue(TracedLaw):
     K: float = 1e7
 
     name: ClassVar[str] = "muscle"
+    bulk_modulus: ClassVar[str | None] = "K"
     active: ClassVar[bool] = True
     fibrous: ClassVar[bool] = True
     per_fibre: ClassVar[str | None] = "smax"
@@ -90,6 +91,3 @@ class MuscleTissue(TracedLaw):
             self.lam_max >= self.Lofl,
             f"{self.name}: lam_max is {self.lam_max:g}; it must not be below Lofl ({self.Lofl:g})",
         )
-
-    def split(self) -> tuple[Law, Bulk]:
-        return split_bulk(self, self.K)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from vastus.materials.base import Bulk, Law, check_positive, register, require, split_bulk
+from vastus.materials.base import check_positive, register, require
 from vastus.materials.functions import (
     bulk,
     det,
@@ -47,6 +47,7 @@ class TendonTissue(TracedLaw):
     K: float = 5e8
 
     name: ClassVar[str] = "tendon"
+    bulk_modulus: ClassVar[str | None] = "K"
     fibrous: ClassVar[bool] = True
     module = traced(energy)
 
@@ -56,6 +57,3 @@ class TendonTissue(TracedLaw):
         require(
             self.lam_max >= 1, f"{self.name}: lam_max is {self.lam_max:g}; it must not be below 1"
         )
-
-    def split(self) -> tuple[Law, Bulk]:
-        return split_bulk(self, self.K)

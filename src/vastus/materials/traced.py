@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, field, make_dataclass
+from dataclasses import MISSING, dataclass, field, make_dataclass, replace
 from functools import cache, partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -13,19 +13,31 @@ from types import ModuleType
 from typing import Any, ClassVar, overload
 
 from vastus.errors import FileError, VastusError
-from vastus.materials.base import Law, PointLaw, load_library, register, require
+from vastus.materials.base import (
+    Bulk,
+    Law,
+    PointLaw,
+    VolumeTerm,
+    kept_bulk,
+    load_library,
+    register,
+    require,
+)
 from vastus.materials.principal.stretches import of_stretches
-from vastus.numerics.symbolic.trace import RESERVED, PerTet, trace
+from vastus.numerics.symbolic.trace import RESERVED, PerTet, trace, trace_volume
 
 
 class _TracedPoint:
     """Makes `point` of a traced law when first asked for, so that defining a law is cheap."""
 
     def __get__(self, instance: object, owner: type[TracedLaw]) -> PointLaw:
-        module = owner.module()
-        if hasattr(module, "value"):
-            return of_stretches(module.value, module.slopes, module.curvatures)
-        return PointLaw(module.energy, module.stress, module.tangent, module.respond)
+        return _point(owner.module())
+
+
+def _point(module: ModuleType) -> PointLaw:
+    if hasattr(module, "value"):
+        return of_stretches(module.value, module.slopes, module.curvatures)
+    return PointLaw(module.energy, module.stress, module.tangent, module.respond)
 
 
 class TracedLaw(Law):
@@ -34,13 +46,76 @@ class TracedLaw(Law):
     point = _TracedPoint()
     module: ClassVar[Callable[[], ModuleType]]  # traces at the first call
 
+    # The modules of an energy of which tets keep a part, or nothing; traces at the first call.
+    volume: ClassVar[Callable[[], tuple[ModuleType, ModuleType] | None]] = staticmethod(
+        lambda: None
+    )
+
     def parameters(self) -> tuple[float, ...]:
         return type(self).module().parameters(*super().parameters())
+
+    def split(self) -> tuple[Law, Bulk | None]:
+        """By the terms of the energy that depend on J alone, if it does not declare a modulus."""
+        modules = None if self.bulk_modulus else type(self).volume()
+        if modules is None:
+            return super().split()
+        H, numbers = self.tangent_at_rest(), super().parameters()
+        whole = float(H[:9:4, :9:4].sum()) / 9  # the bulk modulus at rest
+        own = VolumeTerm(modules[1].bulk, numbers, 1.0)
+        most = Bulk(further=(own,)).modulus
+        share = min((whole - kept_bulk(self)) / most, 1.0) if most > 0 else 0.0
+        if share <= 0:
+            return self, None
+        return Softened(self, share), Bulk(further=(replace(own, share=share),))
 
     @classmethod
     def fingerprint(cls) -> str:
         """The name of the module that was made of the energy; it contains a hash of its text."""
         return cls.module().__name__
+
+
+@dataclass(frozen=True)
+class Softened(Law):
+    """A traced law without a share of what depends on its volume ratio alone."""
+
+    law: TracedLaw
+    share: float
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """The name of the law."""
+        return self.law.name
+
+    @property
+    def point(self) -> PointLaw:  # type: ignore[override]
+        """The functions of what is left."""
+        return _point(self._module)
+
+    @property
+    def active(self) -> bool:  # type: ignore[override]
+        """Whether the law is."""
+        return self.law.active
+
+    @property
+    def fibrous(self) -> bool:  # type: ignore[override]
+        """Whether the law is."""
+        return self.law.fibrous
+
+    @property
+    def per_tet(self) -> tuple[tuple[str, int], ...]:  # type: ignore[override]
+        """What the law reads of each tet."""
+        return self.law.per_tet
+
+    @property
+    def _module(self) -> ModuleType:
+        modules = type(self.law).volume()
+        assert modules is not None
+        return modules[0]
+
+    def parameters(self) -> tuple[float, ...]:
+        """Those of the law, and the share."""
+        numbers: tuple[float, ...] = self._module.parameters(*Law.parameters(self.law), self.share)
+        return numbers
 
 
 def traced(energy: Callable[..., Any], per_tet: PerTet = ()) -> Any:
@@ -53,7 +128,11 @@ def traced(energy: Callable[..., Any], per_tet: PerTet = ()) -> Any:
 def law(energy: Callable[..., Any]) -> type[TracedLaw]: ...
 @overload
 def law(
-    *, prestressed: bool = False, directions: Sequence[str] = (), quantities: Sequence[str] = ()
+    *,
+    prestressed: bool = False,
+    directions: Sequence[str] = (),
+    quantities: Sequence[str] = (),
+    bulk: str | None = None,
 ) -> Callable[[Callable[..., Any]], type[TracedLaw]]: ...
 
 
@@ -63,6 +142,7 @@ def law(
     prestressed: bool = False,
     directions: Sequence[str] = (),
     quantities: Sequence[str] = (),
+    bulk: str | None = None,
 ) -> Any:
     """Make a law of an energy per rest volume [J/m^3], written as a function.
 
@@ -71,9 +151,16 @@ def law(
     (3,) and `quantities` of each tet, under their names in the model, if they are listed. All
     others are parameters, and become the fields of the law. A law that has a stress at rest without
     active stress says so: `@law(prestressed=True)`.
+
+    What of the energy can be averaged over patches of tets is found by itself if it is written with
+    `det(F)` or `np.prod(stretches)`; else `bulk` names the parameter that multiplies it.
     """
     made = partial(
-        _law, prestressed=prestressed, directions=tuple(directions), quantities=tuple(quantities)
+        _law,
+        prestressed=prestressed,
+        directions=tuple(directions),
+        quantities=tuple(quantities),
+        bulk=bulk,
     )
     return made if energy is None else made(energy)
 
@@ -84,6 +171,7 @@ def _law(
     prestressed: bool,
     directions: tuple[str, ...],
     quantities: tuple[str, ...],
+    bulk: str | None,
 ) -> type[TracedLaw]:
     signature = inspect.signature(energy).parameters
     who = f"law '{energy.__name__}'"
@@ -107,10 +195,17 @@ def _law(
         for name, p in signature.items()
         if name not in RESERVED and name not in (*directions, *quantities)
     ]
+    require(
+        bulk is None or bulk in [name for name, _, _ in parameters],
+        f"{who} has no parameter '{bulk}' that could be its bulk modulus",
+    )
     namespace = {
         "name": energy.__name__,
         "module": traced(energy, per_tet),
         "per_tet": per_tet,
+        "volume": staticmethod(
+            cache(partial(trace_volume, energy, tuple(signature), per_tet, bulk))
+        ),
         "active": "T0" in signature,
         "fibrous": "d" in signature,
         "prestressed": prestressed,

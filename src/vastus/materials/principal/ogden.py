@@ -14,13 +14,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from vastus.materials.base import (
-    Bulk,
     Law,
     PointLaw,
     check_positive,
     register,
     require,
-    split_bulk,
 )
 from vastus.materials.principal.stretches import of_stretches
 from vastus.numerics.jit import point
@@ -87,6 +85,7 @@ class Ogden(Law):
     K: float = 1e6
 
     name: ClassVar[str] = "ogden"
+    bulk_modulus: ClassVar[str | None] = "K"
     point: ClassVar[PointLaw] = of_stretches(value, slopes, curvatures)
 
     def __post_init__(self) -> None:
@@ -110,6 +109,3 @@ class Ogden(Law):
 
     def parameters(self) -> tuple[float, ...]:
         return (self.K, float(len(self.terms)), *(x for row in self.terms for x in row))
-
-    def split(self) -> tuple[Law, Bulk]:
-        return split_bulk(self, self.K)

@@ -30,6 +30,18 @@ from vastus.numerics.jit import point
 def choose(condition, a, b):
     return a if condition else b
 """
+VOLUME_HEADER = """\
+# Written by vastus from the energy of a material law: its part in the volume ratio.
+import math as plain
+
+import numpy as np
+
+choose = np.where
+
+
+class math:
+    erf = staticmethod(np.vectorize(plain.erf, otypes=[float]))
+"""
 PATTERNS = {
     "add": "{} + {}",
     "mul": "{} * {}",
@@ -253,6 +265,14 @@ def stretch_source(of: Derived, names: Sequence[str], here: Sequence[Scalar]) ->
             _function(f"def parameters({', '.join(names)})", constant, {}, [result]),
         ]
     )
+
+
+def volume_source(of: Derived, names: Sequence[str]) -> str:
+    """The text of `bulk(J, ...)`: a function of volume ratios (k,) with its two derivatives."""
+    result = "return {0}, {1}, {2}"
+    head = f"def bulk({', '.join(['J', *names])})"
+    outputs = [of.psi, *of.first, *of.second]
+    return "\n\n".join([VOLUME_HEADER, _function(head, outputs, {}, [result])])
 
 
 def _store(i: int, j: int) -> str:

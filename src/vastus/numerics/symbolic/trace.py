@@ -22,11 +22,19 @@ import numpy as np
 
 from vastus.errors import ModelError
 from vastus.numerics.jit import cache_folder
-from vastus.numerics.symbolic.derive import Derived, Gradients, source, stretch_source
-from vastus.numerics.symbolic.graph import Graph, Scalar
+from vastus.numerics.symbolic.derive import (
+    Derived,
+    Gradients,
+    source,
+    stretch_source,
+    volume_source,
+)
+from vastus.numerics.symbolic.graph import Graph, Scalar, power
+from vastus.numerics.symbolic.volume import named_part, volume_part
 
 PerTet = Sequence[tuple[str, int]]  # names, and how many numbers each has: 3 or 1
 RESERVED = ("F", "stretches", "d", "T0")
+SHARE = "vastus_share"  # of the part in J that is taken from the tets
 STRETCHES = ("stretch_a", "stretch_b", "stretch_c")
 
 
@@ -48,17 +56,65 @@ def trace(energy: Callable[..., Any], arguments: Sequence[str], per_tet: PerTet 
     of `F` is differentiated by them: the module then has `value`, `slopes` and `curvatures`.
     """
     known = record(energy, arguments, per_tet)
+    return load(energy.__name__, _text(known, known.psi, _parameters(arguments, per_tet)))
+
+
+def trace_volume(
+    energy: Callable[..., Any], arguments: Sequence[str], per_tet: PerTet, bulk: str | None
+) -> tuple[ModuleType, ModuleType] | None:
+    """Two modules, of an energy of which tets keep only a part of what J alone decides.
+
+    The first is that of `trace` with one parameter more, the share that is taken from the tets; the
+    second has `bulk`, what is taken at the share 1 with its derivatives, as a function of J and the
+    parameters. J is `det(F)` or the product of the stretches; `bulk` is the parameter that
+    multiplies the part, if it cannot be seen. None if nothing depends on J alone.
+    """
+    known, names = record(energy, arguments, per_tet), _parameters(arguments, per_tet)
+    graph, F, stretches = known.psi.graph, known.inputs["F"], known.inputs["stretches"]
+    J = _volume_ratio(F, stretches)
+    if bulk is None:
+        part = volume_part(known.psi, J, names)
+    else:
+        side, zero = power(J, graph.constant(1 / 3)), graph.constant(0.0)
+        uniform = {x: zero if k % 4 else side for k, x in enumerate(F)} | dict.fromkeys(
+            stretches, side
+        )
+        try:
+            part = named_part(known.psi, J, bulk, uniform, names)
+        except ModelError as problem:
+            raise ModelError(f"law '{energy.__name__}': {problem}") from None
+    if part is None:
+        return None
+    psi = known.psi - graph.variable(SHARE) * part.within
+    derived = Derived(part.value, [part.slope], [part.curvature])
+    return (
+        load(energy.__name__, _text(known, psi, [*names, SHARE])),
+        load(f"{energy.__name__}_volume", volume_source(derived, names)),
+    )
+
+
+def _volume_ratio(F: list[Scalar], stretches: list[Scalar]) -> Scalar:
+    if stretches:
+        return stretches[0] * stretches[1] * stretches[2]
+    a, b, c, d, e, f, g, h, i = F
+    # As `materials.functions.det` writes it, for the same expression is the same node.
+    return a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
+
+
+def _parameters(arguments: Sequence[str], per_tet: PerTet) -> list[str]:
+    others = {name for name, _ in per_tet}
+    return [name for name in arguments if name not in RESERVED and name not in others]
+
+
+def _text(known: Recorded, psi: Scalar, parameters: list[str]) -> str:
     inputs = known.inputs["F"] or known.inputs["stretches"]
     gradients = Gradients(inputs, [*known.inputs["d"], *known.here])
-    first = gradients.of(known.psi)
+    first = gradients.of(psi)
     rows = [gradients.of(entry) for entry in first]
     count = len(inputs)
     second = [rows[i][j] for i in range(count) for j in range(i, count)]
-    others = {name for name, _ in per_tet}
-    parameters = [name for name in arguments if name not in RESERVED and name not in others]
     write = source if count == 9 else stretch_source
-    text = write(Derived(known.psi, first, second), parameters, known.here)
-    return load(energy.__name__, text)
+    return write(Derived(psi, first, second), parameters, known.here)
 
 
 def record(energy: Callable[..., Any], arguments: Sequence[str], per_tet: PerTet = ()) -> Recorded:
