@@ -11,6 +11,7 @@ from pathlib import Path
 from vastus.cache import Log, Store
 from vastus.checks import Finding, Severity, check
 from vastus.checks.before_build import findings_before
+from vastus.checks.finding import worst_first
 from vastus.checks.short_ends import short_ends
 from vastus.errors import FileError, ModelError, SolveError, VastusError
 from vastus.files.safe import require_writable
@@ -86,7 +87,7 @@ def prepare(
     if made.anatomy is not None:
         body = made.anatomy.body
         later = [*short_ends(body.parts, body.made), *later]
-    findings = before + [finding for finding in later if finding not in before]
+    findings = worst_first([*before, *(finding for finding in later if finding not in before)])
     inputs = scene.inputs(made.model)
     return Job(scene, made.model, inputs, scene.description.solver.solver, findings, made.anatomy)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vastus.checks import anchors, contact, contraction, mesh, mobility, soft_tissue, units
-from vastus.checks.finding import Finding, Severity, errors_first
+from vastus.checks.finding import Finding, Severity, worst_first
 from vastus.model import Model
 
 __all__ = ["Finding", "Severity", "check"]
@@ -14,4 +14,4 @@ CHECKS = tuple(look for room in ROOMS for look in room.CHECKS)
 
 def check(model: Model) -> list[Finding]:
     """Every finding, errors first."""
-    return errors_first([finding for look in CHECKS for finding in look(model)])
+    return worst_first([finding for look in CHECKS for finding in look(model)])

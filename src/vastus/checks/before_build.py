@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from vastus.cache import Log
-from vastus.checks.finding import Finding, error, errors_first, warning
+from vastus.checks.finding import Finding, error, warning, worst_first
 from vastus.checks.mobility import Ring, rings, said_of
 from vastus.checks.surface_layout import surface_findings
 from vastus.errors import ModelError
@@ -145,7 +145,7 @@ def _findings_before_meshing(source: Shells, scene: Scene, log: Log) -> list[Fin
     found = [*found, *_names_and_joints(scene, parts, log), *_sizes(scene, parts)]
     if len(parts) == len(metric):  # else an end may seem to lack what is only unusable
         found += _attachments(scene, parts, log)
-    return errors_first(found)
+    return worst_first(found)
 
 
 def _attachments(scene: Scene, parts: Sequence[Part], log: Log) -> list[Finding]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -48,9 +50,61 @@ def warning(where: str, sentence: str, remedy: str, at: Floats | None = None) ->
     return Finding(Severity.WARNING, where, sentence, remedy, _point(at))
 
 
-def errors_first(found: list[Finding]) -> list[Finding]:
-    """The findings in their order, but errors before warnings."""
-    return sorted(found, key=lambda finding: finding.severity is not Severity.ERROR)
+# What findings are about, from those that spoil forces, by those that spoil motion and shape, to
+# those that only cost time.
+SPOILS = (
+    "the scene",
+    "the body",
+    "the model",
+    "gravity",
+    "muscle",
+    "joint",
+    "bone",
+    "region",
+    "part",
+    "the mesh",
+)
+ALIKE = 3  # findings that are told as one
+
+
+def worst_first(found: Iterable[Finding]) -> list[Finding]:
+    """Errors in their order, then warnings by what they spoil."""
+    return sorted(found, key=_weight)
+
+
+def _weight(finding: Finding) -> tuple[bool, int]:
+    if finding.severity is Severity.ERROR:
+        return False, 0
+    known = [i for i, what in enumerate(SPOILS) if finding.where.startswith(what)]
+    return True, known[0] if known else len(SPOILS)
+
+
+def told(found: Iterable[Finding]) -> list[str]:
+    """The findings as lines, worst first; of several that are alike, the first and all names."""
+    kinds: dict[tuple[str, ...], list[Finding]] = {}
+    for finding in worst_first(found):
+        kinds.setdefault(_kind(finding), []).append(finding)
+    lines = []
+    for alike in kinds.values():
+        lines += [_together(alike)] if len(alike) >= ALIKE else [str(one) for one in alike]
+    return lines
+
+
+def _kind(finding: Finding) -> tuple[str, ...]:
+    """What findings have in common that differ in names, places and numbers."""
+    texts = (finding.where, finding.sentence, finding.remedy)
+    bare = [re.sub(r"'[^']*'|\[[^]]*\]|-?\d[\d.,e+-]*", "_", text) for text in texts]
+    return finding.severity.value, *bare
+
+
+def _together(alike: list[Finding]) -> str:
+    first = alike[0]
+    names = [quoted[0] for one in alike if (quoted := re.findall(r"'[^']*'", one.where))]
+    listed = f" ({', '.join(dict.fromkeys(names))})" if names else ""
+    what = first.where.split(" '")[0].removeprefix("the ")
+    same = all(one.sentence == first.sentence for one in alike)
+    sentence = first.sentence if same else f"as {first.where} {first.sentence}"
+    return f"{len(alike)} {what}s{listed}: {sentence}; {first.remedy}"
 
 
 def middle_of(X: Floats) -> Floats | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from scipy.spatial import KDTree
 
-from vastus.checks.finding import Finding, error, errors_first, warning
+from vastus.checks.finding import Finding, error, warning, worst_first
 from vastus.checks.surface_overlaps import overlaps, sampled, within
 from vastus.checks.units import LONGEST
 from vastus.errors import ModelError
@@ -209,7 +209,7 @@ def surface_findings(
     # Without all the others, a part may seem to be far away from the body.
     together = PAIR_CHECKS if len(bodies) == len(parts) else (overlapping,)
     found += [finding for look in together for finding in look(bodies, tissues)]
-    return errors_first(found)
+    return worst_first(found)
 
 
 def sound_surface(part: Surface) -> Surface | str:

@@ -83,6 +83,7 @@ def _build_scene(
     path: Path, output: Path | None, laws: tuple[Path, ...], *, pictures: bool, cached: bool
 ) -> None:
     from vastus.cache import Store
+    from vastus.checks.finding import told
     from vastus.files.safe import make_folder, require_writable
     from vastus.job import prepare, require_sound
     from vastus.measure.architecture import architectures
@@ -104,8 +105,8 @@ def _build_scene(
         print_record(record)
     for line in architectures(job.model):
         click.echo(line)
-    for finding in job.findings:
-        click.echo(f"warning: {finding}")
+    for sentence in told(job.findings):
+        click.echo(f"warning: {sentence}")
     if pictures:
         files += _drawn(job.anatomy, job.model, output)
     click.echo("")

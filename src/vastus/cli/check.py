@@ -95,10 +95,11 @@ def _report(scene: Path) -> None:
 def _show(findings: list[Finding]) -> None:
     """Print all but the first error, which ends the command."""
     from vastus.checks import Severity
+    from vastus.checks.finding import told
 
     errors, warnings = ([f for f in findings if f.severity is kind] for kind in Severity)
-    for finding in warnings:
-        click.echo(f"warning: {finding}")
+    for line in told(warnings):
+        click.echo(f"warning: {line}")
     for finding in errors[1:]:
         click.echo(f"also: {finding}")
 

@@ -84,9 +84,10 @@ def run(
 def solve(job: Job, output: Path, *, resume: bool, again: str, warm: bool = False) -> None:
     """Run the job; after Ctrl-C say how to go on, by the command `again`."""
     from vastus import job as jobs
+    from vastus.checks.finding import told
 
-    for finding in job.findings:
-        note(f"warning: {finding}")
+    for line in told(job.findings):
+        note(f"warning: {line}")
     steps, first = len(job.inputs), _finished(output) if resume else 0
     note(
         f"solving '{job.model.name}': {job.model.mesh.n_tets} tets, {steps} frames; "
