@@ -46,10 +46,17 @@ def doubt(
     *,
     energy: bool = True,
 ) -> Doubt | None:
-    """What is wrong with a step from one equilibrium to another, if anything is."""
-    after = outcome.point
-    further = _unpaid(before, now, outcome, ahead) if energy else None
-    return _inverted(before, after) or further or _long(before, after)
+    """What is wrong with a step from one equilibrium to another, if anything is.
+
+    Without `energy`, as for a method that only comes close to equilibria, tets alone are judged.
+    """
+    after, start = outcome.point, Equilibrium(before.problem, now)
+    turned = _inverted(before, after)
+    if turned or not energy:
+        return turned
+    if np.linalg.norm(start.gradient(before)) > BALANCED * start.load + start.floor:
+        return None  # the path begins beside the branch
+    return _unpaid(before, start, now, outcome, ahead) or _long(before, after)
 
 
 def _long(before: Configuration, after: Configuration) -> Doubt | None:
@@ -75,13 +82,14 @@ def _inverted(before: Configuration, after: Configuration) -> Doubt | None:
 
 
 def _unpaid(
-    before: Configuration, now: Inputs, outcome: Outcome[Configuration], ahead: Inputs
+    before: Configuration,
+    start: Equilibrium,
+    now: Inputs,
+    outcome: Outcome[Configuration],
+    ahead: Inputs,
 ) -> Doubt | None:
     """Energy that the drivers did not pay, or that was lost on the way."""
-    problem, after, start = before.problem, outcome.point, Equilibrium(before.problem, now)
-    old = start.value(before)
-    if np.linalg.norm(start.gradient(before)) > BALANCED * start.load + start.floor:
-        return None  # the path begins beside the branch
+    problem, after, old = before.problem, outcome.point, start.value(before)
     first, last = _rate(before, now, ahead, 0.0), _rate(after, now, ahead, 1.0)
     gained, paid, change = outcome.value - old, 0.5 * (first + last), abs(last - first)
     length = float(np.ptp(problem.model.mesh.X, axis=0).max())
