@@ -145,7 +145,10 @@ def _of_model(model: Model) -> Facts:
         ("model", model.name),
         ("mesh", f"{model.mesh.n_tets} tets, {model.mesh.n_vertices} vertices, {size} m"),
         *(("region", _region(model, i)) for i in range(len(model.regions))),
-        *(("muscle", str(line).removeprefix("muscle ")) for line in architectures(model)),
+        *(
+            ("muscle", str(a).removeprefix("muscle ").replace("'", ""))
+            for a in architectures(model)
+        ),
         *(("bone", f"{b.name}: {b.drive.value}") for b in model.bones),
         *(
             ("joint", f"{j.name}: {j.kind} of {' and '.join(j.bones)}{_after(j.resistance)}")
