@@ -9,7 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from limb import bone, moved
 from vastus.errors import FileError, ModelError
+from vastus.files.meshes import write_surface
+from vastus.modelling.lines.line_model import bone_notes, model_of
+from vastus.modelling.lines.loft import loft
 from vastus.modelling.lines.osim import read_osim
 from vastus.skeleton.joints import Ball, Hinge, Universal
 
@@ -189,3 +193,29 @@ def test_a_coordinate_that_follows_another_is_part_of_its_joint(tmp_path: Path) 
     assert note.startswith(
         "joint 'flexion' moves with 'twist'; here it is the hinge at its present"
     )
+
+
+def with_meshes(path: Path) -> None:
+    """The small arm, its bodies with geometry in .vtp files that are yet to be written."""
+    model = small_arm(path)
+    for name in ("upper", "lower"):
+        model.getBodySet().get(name).attachGeometry(opensim.Mesh(f"{name}.vtp"))
+    model.finalizeConnections()
+    model.printToXML(str(path))
+
+
+def test_geometry_in_vtp_files_is_read_and_what_is_missing_is_named(tmp_path: Path) -> None:
+    pytest.importorskip("vtkmodules", reason="VTP files are written by VTK")
+    pytest.importorskip("igl", reason="libigl is not installed")
+    path = tmp_path / "arm.osim"
+    with_meshes(path)
+    (tmp_path / "Geometry").mkdir()
+    write_surface(tmp_path / "Geometry" / "upper.vtp", moved(bone(-0.29, 0.0, 0.015), 0.05, 0, 0))
+    lines = read_osim(path)
+    upper, lower = (lines.bone(name) for name in ("upper", "lower"))
+    assert upper.surface is not None
+    assert upper.surface.n_faces == bone(0, 1).n_faces
+    assert (upper.missing, lower.surface, lower.missing) == ((), None, ("lower.vtp",))
+    missing, empty = bone_notes(lines, model_of(lines, loft(lines)))
+    assert missing.startswith("the geometry of lower is missing: lower.vtp; put")
+    assert empty.startswith("without a shape, and so without tets, is lower")

@@ -88,7 +88,7 @@ def _print(lines: Lines, lofts: Sequence[Loft], model: Model, free: Sequence[str
     from vastus.checks.anchors import floating
     from vastus.checks.mobility import locked_rings
     from vastus.measure.architecture import architectures
-    from vastus.modelling.lines.line_model import joint_notes
+    from vastus.modelling.lines.line_model import bone_notes, joint_notes
 
     click.echo(f"{'muscle':<14}{'line mm':>9}{'ml':>8}{'wanted':>8}{'in bone':>9}{'in muscle':>10}")
     for item in lofts:
@@ -100,7 +100,7 @@ def _print(lines: Lines, lofts: Sequence[Loft], model: Model, free: Sequence[str
             click.echo(f"note: {item.muscle.name}: {text}")
     for line in architectures(model):
         click.echo(line)
-    for text in joint_notes(lines, free):
+    for text in (*bone_notes(lines, model), *joint_notes(lines, free)):
         click.echo(f"note: {text}")
     for joint in model.joints:
         if joint.resistance:

@@ -165,6 +165,25 @@ def joint_notes(lines: Lines, free: Sequence[str]) -> list[str]:
     return [note for joint in told for note in joint.notes]
 
 
+def bone_notes(lines: Lines, model: Model) -> list[str]:
+    """Which files of bones are missing, and which bones have no tets."""
+    notes = []
+    files = {file: None for bone in lines.bones for file in bone.missing}
+    if files:
+        of = [bone.name for bone in lines.bones if bone.missing]
+        notes.append(
+            f"the geometry of {', '.join(of)} is missing: {', '.join(files)}; put the files beside "
+            "the model, or into its folder 'Geometry'"
+        )
+    empty = [bone.name for bone in model.bones if not bone.regions]
+    if empty:
+        notes.append(
+            f"without a shape, and so without tets, {'are' if len(empty) > 1 else 'is'} "
+            f"{', '.join(empty)}: muscles do not keep clear there, and nothing is drawn"
+        )
+    return notes
+
+
 class _Parts:
     """Solids put side by side, with the regions that they bring."""
 

@@ -69,12 +69,16 @@ def _within(end: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class LineBone:
-    """A body that muscles touch: its surface, if it has one, and what it hangs on."""
+    """A body that muscles touch: its surface, if it has one, and what it hangs on.
+
+    Files of its geometry that are not there are `missing`.
+    """
 
     name: str
     surface: Surface | None
     parent: str | None = None
     joint: LineJoint | None = None
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

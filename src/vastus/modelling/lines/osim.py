@@ -39,7 +39,7 @@ def bones_of(
 ) -> tuple[LineBone, ...]:
     """The bodies, and the ground if it is `touched`, with their joints.
 
-    Surfaces are read where their files are there and readable.
+    Surfaces are read where their files are there; others are missing.
     """
     bodies = model.getBodySet()
     found = {}
@@ -56,12 +56,18 @@ def bones_of(
             found_joint = JointOf(model, state, joint, leaders).line_joint()
             hung[child.getName()] = (parent.getName(), found_joint)
     ground = [LineBone(name, None) for name in sorted(touched - set(found))]
-    bones = [LineBone(name, shape, *hung.get(name, ())) for name, shape in found.items()]
+    bones = [
+        replace(LineBone(name, shape, *hung.get(name, ())), missing=missing)
+        for name, (shape, missing) in found.items()
+    ]
     return tuple(ground + bones)
 
 
-def _surface(opensim: ModuleType, body: Any, state: Any, folder: Path) -> Surface | None:
-    shapes = []
+def _surface(
+    opensim: ModuleType, body: Any, state: Any, folder: Path
+) -> tuple[Surface | None, tuple[str, ...]]:
+    """The surface of a body, if it has one, and the files of its geometry that are not there."""
+    shapes, missing = [], []
     for k in range(body.getPropertyByName("attached_geometry").size()):
         mesh = opensim.Mesh.safeDownCast(body.get_attached_geometry(k))
         file = None if mesh is None else _file(folder, mesh.get_mesh_file())
@@ -70,7 +76,9 @@ def _surface(opensim: ModuleType, body: Any, state: Any, folder: Path) -> Surfac
             A, t = transform(body, state)
             X = raw.X * vector(mesh.get_scale_factors())
             shapes.append(Surface(X @ A.T + t, raw.faces))
-    return merged(shapes) if shapes else None
+        elif mesh is not None:
+            missing.append(str(mesh.get_mesh_file()))
+    return merged(shapes) if shapes else None, tuple(missing)
 
 
 def _file(folder: Path, name: str) -> Path | None:
