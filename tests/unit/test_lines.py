@@ -168,7 +168,10 @@ def test_muscles_hardly_overlap(lofts: list[Loft]) -> None:
 def test_lines_through_each_other_are_moved_apart(lines: Lines) -> None:
     flexor = lines.muscles[0]
     twin = replace(flexor, name="twin", points=flexor.points + 1e-4)
-    both = loft(replace(lines, muscles=(flexor, twin)))
+    told: list[str] = []
+    both = loft(replace(lines, muscles=(flexor, twin)), told.append)
+    assert told[:2] == ["lines make room for each other", "growing 2 muscles"]
+    assert "cutting 2 muscles back, round 1 of at most 8" in told
     assert max(item.overlap.muscles for item in both) < 1e-2
     assert [item.volume for item in both] == pytest.approx([both[0].stations.volume] * 2, rel=0.01)
 

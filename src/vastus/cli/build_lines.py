@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vastus.cli.console import note
+from vastus.cli.console import BuildProgress, note
 from vastus.cli.options import folder_beside, words
 from vastus.errors import ModelError
 
@@ -60,8 +60,10 @@ def build_lines(
     output = output or folder_beside(source, "model")
     require_writable(output)
     note(f"growing {len(lines.muscles)} muscles ...")
-    lofts = loft(lines)
-    model = model_of(lines, lofts, free=free)
+    with BuildProgress() as progress:
+        lofts = loft(lines, progress.watch)
+        progress.watch("meshing bones")
+        model = model_of(lines, lofts, free=free)
     make_folder(output)
     save_model(output / "model.npz", model)
     write_lofts(output / "muscles.csv", lofts)

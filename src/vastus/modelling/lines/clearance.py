@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.spatial import KDTree
@@ -32,6 +32,11 @@ _SMOOTHINGS = 30
 _CUT = 0.94  # what a ray keeps where it offends
 _HALVES = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5))
 _FLAT = 1e-5  # least volume of a tet, as a share of the mean of its muscle
+Watch = Callable[[str], None]
+
+
+def _silent(_: str) -> None:
+    """Nobody is told."""
 
 
 def limits(
@@ -149,23 +154,35 @@ def _smooth(reach: Floats) -> Floats:
 
 
 def separated(
-    stations: Sequence[Stations], limits: Sequence[Floats], bones: Obstacle
+    stations: Sequence[Stations], limits: Sequence[Floats], bones: Obstacle, watch: Watch = _silent
 ) -> list[SweptSolid]:
-    """Solids of the muscles that hardly overlap each other or the bones."""
+    """Solids of the muscles that hardly overlap each other or the bones; `watch` is told rounds.
+
+    Only pairs of which one has changed are looked at again.
+    """
     limits = [limit.copy() for limit in limits]
-    reaches = [filled(s, limit) for s, limit in zip(stations, limits, strict=True)]
-    for _ in range(_ROUNDS):
-        solids = [swept(s, reach) for s, reach in zip(stations, reaches, strict=True)]
-        shells = [shell(solid) for solid in solids]
-        any_bad = False
+    reaches, solids, shells = [], [], []
+    for s, limit in zip(stations, limits, strict=True):
+        reaches.append(filled(s, limit))
+        solids.append(swept(s, reaches[-1]))
+        shells.append(shell(solids[-1]))
+    changed = set(range(len(stations)))
+    for turn in range(_ROUNDS):
+        watch(f"cutting {len(changed)} muscles back, round {turn + 1} of at most {_ROUNDS}")
+        before, changed = changed, set()
         for k, mine in enumerate(stations):
-            others = [bones, *(o for j, o in enumerate(shells) if j != k)]
+            others = [o for j, o in enumerate(shells) if j != k and not before.isdisjoint((j, k))]
+            others += [bones] if k in before else []
             bad = _offending(mine, reaches[k], others) | _folded(solids[k], reaches[k].shape)
-            limits[k][bad] = np.maximum(_CUT * reaches[k][bad], LEAST)
-            any_bad |= bool(bad.any())
-        if not any_bad:
+            if bad.any():
+                limits[k][bad] = np.maximum(_CUT * reaches[k][bad], LEAST)
+                changed.add(k)
+        if not changed:
             break
-        reaches = [filled(s, limit) for s, limit in zip(stations, limits, strict=True)]
+        for k in changed:
+            reaches[k] = filled(stations[k], limits[k])
+            solids[k] = swept(stations[k], reaches[k])
+            shells[k] = shell(solids[k])
     return [_unfolded(s, reach) for s, reach in zip(stations, reaches, strict=True)]
 
 

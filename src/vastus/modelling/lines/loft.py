@@ -11,7 +11,7 @@ from vastus.errors import ModelError
 from vastus.geometry.signed_distance import Obstacle, merged
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
-from vastus.modelling.lines.clearance import limits, separated, shell
+from vastus.modelling.lines.clearance import Watch, limits, separated, shell
 from vastus.modelling.lines.lines import LineMuscle, Lines
 from vastus.modelling.lines.relax import relaxed
 from vastus.modelling.lines.stations import Stations, belly_volume, stations_of
@@ -98,14 +98,17 @@ class Loft:
         return (*self.muscle.notes, short)
 
 
-def loft(lines: Lines) -> list[Loft]:
-    """All muscles of `lines` as solids that hardly overlap."""
+def loft(lines: Lines, watch: Watch = lambda _: None) -> list[Loft]:
+    """All muscles of `lines` as solids that hardly overlap; `watch` is told what is done."""
     _check(lines)
     surfaces = [bone.surface for bone in lines.bones if bone.surface is not None]
     bones = Obstacle(merged(surfaces) if surfaces else _nothing())
+    watch("lines make room for each other")
     strands = relaxed([strand_of(muscle, bones) for muscle in lines.muscles], bones)
+    watch(f"growing {len(strands)} muscles")
     stations = [stations_of(strand) for strand in strands]
-    solids = separated(stations, limits(stations, strands, bones), bones)
+    solids = separated(stations, limits(stations, strands, bones), bones, watch)
+    watch("measuring overlaps")
     shared = overlaps(solids, bones)
     return [Loft(*parts) for parts in zip(lines.muscles, stations, solids, shared, strict=True)]
 
