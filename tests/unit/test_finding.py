@@ -23,6 +23,8 @@ def test_the_same_sentence_is_told_once_with_all_names() -> None:
     (line,) = told(OVERLAPS)
     assert line.startswith("3 parts ('x', 'y', 'z'): as part 'x' overlaps part 'm' by 0.5 cm3")
     assert line.endswith("; trim it")
+    (line,) = told([OVERLAPS[0], *OVERLAPS[:2]])
+    assert line.startswith("2 parts ('x', 'y'), 3 times: as part 'x'")
 
 
 def test_a_few_and_those_of_other_kinds_stay_by_themselves() -> None:

@@ -99,12 +99,15 @@ def _kind(finding: Finding) -> tuple[str, ...]:
 
 def _together(alike: list[Finding]) -> str:
     first = alike[0]
-    names = [quoted[0] for one in alike if (quoted := re.findall(r"'[^']*'", one.where))]
-    listed = f" ({', '.join(dict.fromkeys(names))})" if names else ""
+    quoted = [re.findall(r"'[^']*'", one.where) for one in alike]
+    names = list(dict.fromkeys(words[0] for words in quoted if words))
+    listed = f" ({', '.join(names)})" if names else ""
+    count = len(names) or len(alike)
+    times = f", {len(alike)} times" if count < len(alike) else ""
     what = first.where.split(" '")[0].removeprefix("the ")
     same = all(one.sentence == first.sentence for one in alike)
     sentence = first.sentence if same else f"as {first.where} {first.sentence}"
-    return f"{len(alike)} {what}s{listed}: {sentence}; {first.remedy}"
+    return f"{count} {what}s{listed}{times}: {sentence}; {first.remedy}"
 
 
 def middle_of(X: Floats) -> Floats | None:
