@@ -27,21 +27,24 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("KMP_BLOCKTIME", "0")
 
 import numba
-from numba import prange
-from numba.extending import register_jitable
+from numba import prange, types
+from numba.extending import intrinsic, overload, register_jitable
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from vastus.cache import cache_root, code_digest, digest
 
 __all__ = [
     "cache_folder",
+    "intrinsic",
     "kernel",
     "kernel_of",
     "lone_blas",
     "max_threads",
+    "overload",
     "point",
     "prange",
     "thread_count",
+    "types",
     "use_threads",
 ]
 

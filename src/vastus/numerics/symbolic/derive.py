@@ -23,7 +23,7 @@ import math
 
 import numpy as np
 
-from vastus.numerics.jit import point
+from vastus.numerics.straight import point, straight
 
 
 @point
@@ -233,11 +233,11 @@ def source(of: Derived, names: Sequence[str], here: Sequence[Scalar]) -> str:
     return "\n\n".join(
         [
             HEADER,
-            _function("@point\ndef energy(F, d, T0, p)", [psi], slots, ["return {0}"]),
-            _function("@point\ndef stress(F, d, T0, p, P)", g, slots, add_P),
-            _function("@point\ndef tangent(F, d, T0, p, H)", H, slots, add_H),
+            _function("@straight\ndef energy(F, d, T0, p)", [psi], slots, ["return {0}"]),
+            _function("@straight\ndef stress(F, d, T0, p, P)", g, slots, add_P),
+            _function("@straight\ndef tangent(F, d, T0, p, H)", H, slots, add_H),
             _function(
-                "@point\ndef respond(F, d, T0, p, P)", [*g, psi], slots, [*add_P, "return {0}"]
+                "@straight\ndef respond(F, d, T0, p, P)", [*g, psi], slots, [*add_P, "return {0}"]
             ),
             _function(f"def parameters({', '.join(names)})", constant, {}, [result]),
         ]
