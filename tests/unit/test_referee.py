@@ -192,9 +192,10 @@ def test_a_step_with_nothing_to_do_warms_nothing() -> None:
 
 def test_a_trial_may_stop_early_and_changes_no_answer() -> None:
     seen: list[int] = []
+    little = INPUTS[0].towards(INPUTS[-1], 0.1)
     warm = Warm(Newton(), iterations=1).prepare(MODEL)
-    state, _ = warm.step(rest(MODEL), INPUTS[1], lambda at: seen.append(at.iteration))
-    plain, report = Newton().prepare(MODEL).step(rest(MODEL), INPUTS[1])
+    state, _ = warm.step(rest(MODEL), little, lambda at: seen.append(at.iteration))
+    plain, report = Newton().prepare(MODEL).step(rest(MODEL), little)
     assert seen == [0, 1, *range(report.iterations + 1)]
     np.testing.assert_allclose(state.x, plain.x, atol=1e-12)
 
