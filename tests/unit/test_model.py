@@ -9,7 +9,6 @@ import pytest
 
 from vastus.materials import LAWS, HillFibre, Law, StableNeoHookean, TendonTissue, det, law
 from vastus.model import Model, Muscle
-from vastus.muscle import Density
 
 
 def test_the_digest_sees_any_change(bar_model: Model) -> None:
@@ -52,7 +51,7 @@ def test_the_digest_sees_the_energy_of_a_law(bar_model: Model) -> None:
 def test_the_digest_is_that_of_version_0_1(
     laws: tuple[Law, ...], digest: str, bar_model: Model
 ) -> None:
-    """Results that were begun with it can be resumed; its muscles had a uniform density."""
-    muscles = (Muscle("belly", strength=1e5, density=Density.UNIFORM),)
+    """Results that were begun with it can be resumed; its fibres were uniform and local."""
+    muscles = (replace(Muscle.raw("belly"), strength=1e5, limit=1.0),)
     regions = [replace(r, laws=laws) if r.laws else r for r in bar_model.regions]
     assert bar_model.with_(regions=tuple(regions), muscles=muscles).digest == digest

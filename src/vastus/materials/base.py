@@ -149,11 +149,14 @@ class Law:
     def fingerprint(cls) -> str:
         """What tells this law from another of the same name, the same in every process.
 
-        It ends with a hash of the law's code where that is not the package's.
+        It ends with a hash of the law's code where that is not the package's; one of the package is
+        known by its name, wherever it is kept.
         """
         point = cls.point
         code = code_digest(point.energy, point.stress, point.tangent, cls.parameters)
-        return f"{cls.__module__}.{cls.__qualname__}" + (f"-{code[:16]}" if code else "")
+        if not code:
+            return f"vastus.materials.{cls.name}.{cls.__qualname__}"
+        return f"{cls.__module__}.{cls.__qualname__}-{code[:16]}"
 
 
 def in_words(value: Any) -> str:

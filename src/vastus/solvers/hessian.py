@@ -128,7 +128,6 @@ class Hessian:
     ) -> None:
         self.effort = effort or Effort()
         self._project = project
-        self._share = 1.0  # of the projection, that was needed last
         self._problem = problem
         unknowns, scatter = problem.unknowns, problem.scatter
         self._upper = Growing(select_upper(scatter, unknowns.free_index), unknowns.free)
@@ -245,9 +244,9 @@ class Hessian:
         for share in () if self._project else self._shares():
             mixed = replace(assembled, blocks=true + share * (assembled.blocks - true))
             if self._upper.factored(mixed.blocks, mixed.further):
-                self._share = share
+                self.effort.share = share
                 return mixed
-        self._share = 1.0
+        self.effort.share = 1.0
         if not self._upper.lifted(assembled.blocks, assembled.further):
             raise SolveError("the stiffness matrix is singular: is some tissue held nowhere?")
         return assembled
@@ -257,7 +256,7 @@ class Hessian:
 
         The less is projected, the faster Newton's method converges and leaves a saddle.
         """
-        share = max(self._share / MORE, LEAST)
+        share = max(self.effort.share / MORE, LEAST)
         while share < 1.0:
             yield share
             share *= MORE

@@ -23,6 +23,7 @@ class Effort:
 
     iterations: int = 0
     projected: int = 0  # iterations that needed a projected Hessian
+    share: float = 1.0  # of the projection, that the last of them needed
 
 
 class QuasiStaticStepper(ABC):
@@ -53,7 +54,8 @@ class QuasiStaticStepper(ABC):
         """The equilibrium at `inputs`, reached from `state`, by sub-steps if need be."""
         with lone_blas():
             began = time.perf_counter()
-            self.effort.iterations = self.effort.projected = 0
+            # Nothing but the state is remembered from step to step, so that a run can be resumed.
+            self.effort.iterations, self.effort.projected, self.effort.share = 0, 0, 1.0
             state, report = _Way(self, state, inputs, watch).end()
         return state, replace(report, seconds=time.perf_counter() - began)
 

@@ -15,6 +15,6 @@ def displacement(case: Cantilever) -> Floats:
     for forces in case.steps():
         model = case.model(forces)
         start = state or rest(model)
-        state, _ = Newton(TOLERANCE).prepare(model).step(start, Inputs.of(start))
+        state, _ = Newton(TOLERANCE).prepare(model).step(start, Inputs.rest(model))
     assert state is not None
     return state.x - case.mesh.X
