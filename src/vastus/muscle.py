@@ -10,7 +10,7 @@ import numpy as np
 
 from vastus.geometry.flux import Flux, conserved, uniform
 from vastus.geometry.indices import components
-from vastus.materials.curves import Rows
+from vastus.materials.fibres.curves import Rows
 from vastus.numerics.types import Floats, Ints
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from vastus.energies.elastic import Elastic
 from vastus.errors import ModelError, VastusError
 from vastus.files.model_file import load_model, save_model
 from vastus.materials import HillFibre, StableNeoHookean, TableFibre
-from vastus.materials.table_fibre import ACTIVE, PASSIVE
+from vastus.materials.fibres.table_fibre import ACTIVE, PASSIVE
 from vastus.model import Model
 from vastus.report.model_tables import material
 from vastus.scene.rewrite import moved

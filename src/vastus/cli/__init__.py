@@ -27,7 +27,7 @@ COMMANDS = {
     "info": ("info", "Show facts about a scene, model, result or vastus."),
     "laws": ("info", "List material laws and published curves, and draw them."),
     "experiment": ("experiment", "Force-length and other curves of any model."),
-    "plot": ("plot", "Draw any column of a result against any other."),
+    "plot": ("report", "Draw any column of a result against any other."),
     "report": ("report", "Write a result as one HTML page."),
     "export": ("export", "Write a result for Blender, browsers, tables, ..."),
     "bench": ("bench", "Measure every solver against the reference, here."),

@@ -15,8 +15,8 @@ from vastus.energies.volume import split
 from vastus.inputs import Inputs
 from vastus.materials.base import Law, PointLaw
 from vastus.materials.consistency import check_users
-from vastus.materials.curves import active_curve
-from vastus.materials.table_fibre import TableFibre
+from vastus.materials.fibres.curves import active_curve
+from vastus.materials.fibres.table_fibre import TableFibre
 from vastus.model import Model, Tissue
 from vastus.muscle import ForceLength
 from vastus.numerics.sparse import Scatter

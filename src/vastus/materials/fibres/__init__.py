@@ -1,0 +1,1 @@
+"""Laws of fibres alone, and the published curves that they follow."""
