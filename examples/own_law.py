@@ -10,6 +10,7 @@ import numpy as np
 import vastus
 from vastus.materials import ActiveFibre, NeoHookean, det
 from vastus.materials.base import lame
+from vastus.model import Volume
 
 
 @vastus.law
@@ -23,7 +24,7 @@ print(vastus.check_law(my_neo_hookean))
 tets = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
 lengths = []
 for passive in (my_neo_hookean(), NeoHookean(young=2e5, poisson=0.49)):
-    materials = vastus.shapes.Materials(muscle=(passive, ActiveFibre()))
+    materials = vastus.shapes.Materials(muscle=(passive, ActiveFibre()), volume=Volume.TET)
     model = vastus.shapes.fusiform(tets=tets, materials=materials)
     inputs = vastus.ramp(model, belly=1.0, seconds=0.5)
     *_, frame = vastus.simulate(model, vastus.Newton(), inputs)

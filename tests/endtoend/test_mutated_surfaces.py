@@ -318,6 +318,9 @@ REFUSED = {
 }
 
 REFUSED_WHEN_MESHED = {
+    "both ends on one bone": said(
+        "origin: upper, insertion: upper", AT, MUSCLE, "of its tension where fibres end on nothing"
+    ),
     "a muscle called bone": changed(
         "tissue: muscle", "tissue: bone", AT, MUSCLE, "held by nothing", "pin"
     ),
@@ -478,9 +481,6 @@ BUILT = {
     ),
     "faces that cross": Case(("'upper' has", "cross others"), {"upper": dented()}),
     "caps over all of the muscle": said("caps: [1, 1]", "1.00"),
-    "both ends on one bone": said(
-        "origin: upper, insertion: upper", "touches only bone 'upper'", "fibres more than 45"
-    ),
     "no muscles": Case(("no muscle or other tissue touches it",), changes=(NO_MUSCLE,)),
     "a bone inside a muscle": Case(
         ("overlaps", "'pit'"),

@@ -61,5 +61,4 @@ def test_stiff_affine_bones_need_few_iterations(name: str) -> None:
     """Bones of 10 GPa turn as easily as rigid ones: a chain is not held up by their stiffness."""
     make, activation = MODELS[name]
     _, report = solve(make(), reduction=Reduction(Affine(young=1e10)), tolerance=1e-8, **activation)
-    assert report.iterations <= 25
-    assert report.substeps == 1
+    assert len(report.history) - 1 <= 25

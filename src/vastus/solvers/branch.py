@@ -100,7 +100,9 @@ def _unpaid(
     if gained > paid:
         return Doubt(
             f"the energy rose by {gained:.3g} J where about {paid:.3g} J were put in, so this is "
-            "another equilibrium than the one that the path leads to"
+            "another equilibrium than the one that the path leads to",
+            bearable=gained - paid <= BELOW * change,
+            patience=FAIR,
         )
     return Doubt(
         f"the energy fell by {paid - gained:.3g} J in a jump", bearable=True, patience=FAIR

@@ -63,6 +63,8 @@ class NewtonObjective(Equilibrium):
 class NewtonStepper(QuasiStaticStepper):
     """Newton's method prepared for one model."""
 
+    exact = True
+
     def __init__(self, settings: Newton, problem: Problem, hessian: Hessian) -> None:
         self.problem, self.effort = problem, hessian.effort
         self._rule = Rule(settings.tolerance, settings.max_iterations)

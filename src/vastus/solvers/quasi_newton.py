@@ -223,6 +223,7 @@ class QuasiNewton:
 class QuasiNewtonStepper(QuasiStaticStepper):
     """The quasi-Newton method prepared for one model."""
 
+    exact = True
     gauge = "estimated distance {0:.3g} m, wanted {1:.3g} m"
     smallest = 1.0 / 8.0
 

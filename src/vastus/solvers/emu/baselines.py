@@ -58,8 +58,6 @@ class Admm:
 class AdmmStepper(QuasiStaticStepper):
     """The alternating method prepared for one model."""
 
-    exact = False
-
     def __init__(self, settings: Admm, model: Model) -> None:
         self.settings = settings
         self.problem = Problem(model, Reduction(settings.bones))

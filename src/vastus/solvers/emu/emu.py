@@ -141,8 +141,6 @@ def choose_alpha(model: Model, settings: Emu | None = None) -> AlphaChoice:
 class EmuStepper(QuasiStaticStepper):
     """EMU prepared for one model; `choice` says why alpha is what it is, unless it was given."""
 
-    exact = False
-
     def __init__(self, settings: Emu, model: Model) -> None:
         self.problem = Problem(model, Reduction(settings.bones))
         self.effort = Effort()
