@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
+from vastus.experiments.trial import Trial
 from vastus.geometry.centreline import tips
 from vastus.inputs import Schedule, from_arrays
 from vastus.measure.ends import Ends, Holder, ends_of, own_tets
@@ -113,3 +115,12 @@ def _free_end(model: Model, muscle: int, ends: Ends) -> Holder:
 
 def _middle(model: Model, side: tuple[Holder, ...]) -> Floats:
     return np.asarray(model.mesh.X[vertices_of(side)].mean(axis=0))
+
+
+class ClampedTrial(Trial):
+    """An experiment on one muscle, taken out of its model and held between clamps."""
+
+    @cached_property
+    def clamp(self) -> Clamp:
+        """The muscle between its clamps."""
+        return clamped(self.asked.model, self.asked.chosen())

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 
 import numpy as np
 
-from vastus.experiments.clamp import Clamp, clamped
-from vastus.experiments.trial import Finding, Run, Table, Trial
+from vastus.experiments.clamp import ClampedTrial
+from vastus.experiments.trial import Finding, Run, Table
 
 LEAD = 4  # frames to activate, and as many to the first length
 
 
-class ForceLength(Trial):
+class ForceLength(ClampedTrial):
     """The far end is moved along the muscle's line, active and, above rest length, passive."""
 
     name = "force-length"
@@ -24,11 +23,6 @@ class ForceLength(Trial):
     )
     unit = "mean fibre lengths; 1 is where the model has its ends"
     low, high, steps = 0.6, 1.4, 9
-
-    @cached_property
-    def clamp(self) -> Clamp:
-        """The muscle between its clamps."""
-        return clamped(self.asked.model, self.asked.chosen())
 
     def runs(self) -> Sequence[Run]:
         """The active one, and the passive one at the lengths above 1."""
@@ -96,7 +90,7 @@ class ForceLength(Trial):
         return out
 
 
-class Passive(Trial):
+class Passive(ClampedTrial):
     """The far end of a muscle at rest is moved along its line."""
 
     name = "passive"
@@ -104,11 +98,6 @@ class Passive(Trial):
     says = "The far end is moved along the muscle's line, at activation 0."
     unit = "mean fibre lengths; 1 is where the model has its ends"
     low, high, steps = 1.0, 1.4, 9
-
-    @cached_property
-    def clamp(self) -> Clamp:
-        """The muscle between its clamps."""
-        return clamped(self.asked.model, self.asked.chosen())
 
     def runs(self) -> Sequence[Run]:
         """One, from rest to the first length and on to the last."""

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 
 import numpy as np
 
-from vastus.experiments.clamp import Clamp, clamped
-from vastus.experiments.trial import Finding, Run, Table, Trial
+from vastus.experiments.clamp import ClampedTrial
+from vastus.experiments.trial import Finding, Run, Table
 
 LEAD = 4  # frames on the way to the first that counts
 
 
-class Isometric(Trial):
+class Isometric(ClampedTrial):
     """Both ends are held where the model has them; the activation rises."""
 
     name = "isometric"
@@ -21,11 +20,6 @@ class Isometric(Trial):
     says = "Both ends are held where the model has them, and the activation rises."
     unit = "activation"
     low, high, steps = 0.0, 1.0, 11
-
-    @cached_property
-    def clamp(self) -> Clamp:
-        """The muscle between its clamps."""
-        return clamped(self.asked.model, self.asked.chosen())
 
     def runs(self) -> Sequence[Run]:
         """One, from rest to the lowest activation and on to the highest."""

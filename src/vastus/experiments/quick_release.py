@@ -8,17 +8,16 @@ force comes back.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 
 import numpy as np
 
-from vastus.experiments.clamp import Clamp, clamped
-from vastus.experiments.trial import Finding, Run, Table, Trial
+from vastus.experiments.clamp import ClampedTrial
+from vastus.experiments.trial import Finding, Run, Table
 
 LEAD = 4  # frames to activate
 
 
-class QuickRelease(Trial):
+class QuickRelease(ClampedTrial):
     """An active muscle at rest length is let shorten by ever longer steps."""
 
     name = "quick-release"
@@ -30,11 +29,6 @@ class QuickRelease(Trial):
     )
     unit = "per cent of the mean fibre length, by which the far end is let go"
     low, high, steps = 0.0, 10.0, 11
-
-    @cached_property
-    def clamp(self) -> Clamp:
-        """The muscle between its clamps."""
-        return clamped(self.asked.model, self.asked.chosen())
 
     def runs(self) -> Sequence[Run]:
         """One: activation, then the releases."""
