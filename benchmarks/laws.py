@@ -31,7 +31,7 @@ def nanoseconds(made: Law) -> dict[str, float]:
     shapes = {"energy": (), "stress": (3, 3), "tangent": (9, 9)}
     times = {}
     for name, shape in shapes.items():
-        loop = getattr(loops(type(made).point), name)
+        loop = getattr(loops((made.point, made.slots)), name)
         out = np.zeros((POINTS, *shape))
         runs = []
         for _ in range(15):

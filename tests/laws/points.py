@@ -34,6 +34,6 @@ class Points:
     def _run(self, what: str, F: Floats, out: Floats) -> Floats:
         m, p = len(F), np.array([self.law.parameters()], float)
         d, T0 = np.tile(self.d, (m, 1)), np.full(m, self.T0)
-        loop = getattr(loops(self.law.point), what)
+        loop = getattr(loops((self.law.point, self.law.slots)), what)
         loop(np.arange(m), np.ascontiguousarray(F), d, T0, np.zeros(m, int), p, out)
         return out

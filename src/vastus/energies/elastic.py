@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
-from vastus.energies.loops import deformation, loops, respond_scratch, sum_of
+from vastus.energies.loops import Loops, deformation, loops
 from vastus.energies.volume import split
 from vastus.inputs import Inputs
 from vastus.materials.base import Law, PointLaw
@@ -27,7 +27,7 @@ from vastus.numerics.types import Floats, Ints
 class Term:
     """One sum of laws over the tets that obey it; `row` picks each tet's parameters."""
 
-    point: PointLaw
+    loops: Loops
     tets: Ints  # (k,) positions among the soft tets
     row: Ints  # (k,)
     parameters: Floats  # (rows, p)
@@ -98,10 +98,9 @@ class Elastic:
         """
         out = self._response
         for term in self._terms:
-            loops(term.point).respond(
+            term.loops.respond(
                 (term.tets, term.row, term.parameters),
                 (x, self.T, self.B, self.volumes, self._fibre, T0),
-                respond_scratch(),
                 out.energies,
                 out.forces,
             )
@@ -140,7 +139,7 @@ class Elastic:
 
     def _run(self, what: str, F: Floats, T0: Floats, out: Floats) -> Floats:
         for term in self._terms:
-            loop = getattr(loops(term.point), what)
+            loop = getattr(term.loops, what)
             loop(term.tets, F, self._fibre, T0, term.row, term.parameters, out)
         return out
 
@@ -230,7 +229,7 @@ def _terms(model: Model) -> list[Term]:
             for start, part, t in zip(starts, parts, tets, strict=True)
         ]
         terms.append(
-            Term(sum_of(kinds), np.concatenate(tets), np.concatenate(row), np.concatenate(parts))
+            Term(loops(*kinds), np.concatenate(tets), np.concatenate(row), np.concatenate(parts))
         )
     return terms
 

@@ -1,101 +1,84 @@
-"""The loops over elements, written once and compiled for every law and every sum of laws."""
+"""The loops over elements, compiled once for all laws and sums of laws."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
-from vastus.materials.base import PointFunction, PointLaw
-from vastus.numerics.jit import kernel, kernel_of, point, prange
-from vastus.numerics.types import Floats
+from vastus.energies.law_address import call, respond_at, tangent_at
+from vastus.materials.base import PointLaw
+from vastus.numerics.jit import kernel, point, prange
+from vastus.numerics.types import Floats, Ints
 
 Counted = tuple[PointLaw, int]  # a law and the number of its parameters
-Loop = Callable[..., Any]
 CHUNKS = 64  # of the tets, shared out among the threads
 
 
-def sum_of(laws: tuple[Counted, ...]) -> PointLaw:
-    """The sum of the laws, whose parameters `p` stand one after another."""
-    return reduce(_plus, laws)[0]
-
-
-def respond_of(law: PointLaw) -> PointFunction:
-    """(F, d, T0, p, P) -> psi, adding the stress to P: both at once."""
-    return law.respond or _respond_sum(law.energy, law.stress)
-
-
-def _plus(first: Counted, second: Counted) -> Counted:
-    (a, count), (b, more) = first, second
-    return _sum(a, b, count), count + more
-
-
-@cache
-def _sum(a: PointLaw, b: PointLaw, count: int) -> PointLaw:
-    """The sum of two laws, the first of which has `count` parameters."""
-    return PointLaw(
-        _returning(a.energy, b.energy, count),
-        _adding(a.stress, b.stress, count),
-        _adding(a.tangent, b.tangent, count),
-        _answering(respond_of(a), respond_of(b), count),
-    )
-
-
-@cache
-def _respond_sum(energy: PointFunction, stress: PointFunction) -> PointFunction:
-    @point
-    def respond(F: Any, d: Any, T0: float, p: Any, P: Any) -> float:
-        stress(F, d, T0, p, P)
-        return energy(F, d, T0, p)
-
-    return respond
-
-
-def _returning(a: PointFunction, b: PointFunction, count: int) -> PointFunction:
-    @point
-    def energy(F: Any, d: Any, T0: float, p: Any) -> float:
-        return a(F, d, T0, p) + b(F, d, T0, p[count:])
-
-    return energy
-
-
-def _adding(a: PointFunction, b: PointFunction, count: int) -> PointFunction:
-    @point
-    def add(F: Any, d: Any, T0: float, p: Any, out: Any) -> None:
-        a(F, d, T0, p, out)
-        b(F, d, T0, p[count:], out)
-
-    return add
-
-
-def _answering(a: PointFunction, b: PointFunction, count: int) -> PointFunction:
-    @point
-    def respond(F: Any, d: Any, T0: float, p: Any, P: Any) -> float:
-        return a(F, d, T0, p, P) + b(F, d, T0, p[count:], P)
-
-    return respond
-
-
-@dataclass(frozen=True)
 class Loops:
-    """The compiled loops of one law; each writes the places of its tets in the last arguments."""
+    """The loops of a sum of laws, whose parameters `p` stand one after another.
 
-    energy: Loop
-    stress: Loop
-    tangent: Loop
-    respond: Loop
+    Each takes the `tets` (k,) to visit, gradients F (m, 3, 3), fibres d (m, 3) and active stresses
+    T0 (m,) [Pa] of all, the `row` (k,) of each visited tet in the parameters p (rows, n), and
+    writes the places of those tets in `out`.
+    """
+
+    def __init__(self, laws: tuple[Counted, ...]) -> None:
+        self._laws = laws
+
+    def energy(
+        self, tets: Ints, F: Floats, d: Floats, T0: Floats, row: Ints, p: Floats, out: Floats
+    ) -> None:
+        """Write the energies per rest volume (m,) [J/m^3]."""
+        _energy(self._respond, tets, F, d, T0, row, p, scratch(), out)
+
+    def stress(
+        self, tets: Ints, F: Floats, d: Floats, T0: Floats, row: Ints, p: Floats, out: Floats
+    ) -> None:
+        """Write the first Piola stresses (m, 3, 3) [Pa]."""
+        _sum(self._respond, tets, F, d, T0, row, p, out)
+
+    def tangent(
+        self, tets: Ints, F: Floats, d: Floats, T0: Floats, row: Ints, p: Floats, out: Floats
+    ) -> None:
+        """Write the tangents (m, 9, 9) [Pa]."""
+        _sum(self._tangent, tets, F, d, T0, row, p, out)
+
+    def respond(
+        self,
+        term: tuple[Ints, Ints, Floats],
+        mesh: tuple[Floats, Ints, Floats, Floats, Floats, Floats],
+        energies: Floats,
+        forces: Floats,
+    ) -> None:
+        """Write energies (m,) [J] and corner forces (m, 4, 3) [N], in one pass from the vertices.
+
+        `term` is (tets, row, p), `mesh` is (x, T, B, volumes, d, T0).
+        """
+        _respond(self._respond, term, mesh, scratch(), energies, forces)
+
+    @cached_property
+    def _respond(self) -> Ints:
+        return self._table([respond_at(law).address for law, _ in self._laws])
+
+    @cached_property
+    def _tangent(self) -> Ints:
+        return self._table([tangent_at(law).address for law, _ in self._laws])
+
+    def _table(self, addresses: list[int]) -> Ints:
+        """(laws, 3) the address of each function, where its parameters begin, and their number."""
+        counts = [count for _, count in self._laws]
+        return np.column_stack([addresses, np.cumsum([0, *counts[:-1]]), counts])
 
 
 @cache
-def loops(law: PointLaw) -> Loops:
-    """The compiled loops of a law."""
-    return Loops(_energy(law), _stress(law), _tangent(law), _respond(law))
+def loops(*laws: Counted) -> Loops:
+    """The loops of a law, or of the sum of several."""
+    return Loops(laws)
 
 
-def respond_scratch() -> Floats:
+def scratch() -> Floats:
     """(chunks, 8, 3, 3) room for F and P of each chunk, far enough apart for its own cache.
 
     Each pass has its own, at less than a microsecond: passes of two threads must not meet in it.
@@ -103,78 +86,64 @@ def respond_scratch() -> Floats:
     return np.empty((CHUNKS, 8, 3, 3))
 
 
-def _energy(law: PointLaw) -> Loop:
-    energy = law.energy
+@kernel
+def _sum(laws, tets, F, d, T0, row, p, out):  # type: ignore[no-untyped-def]
+    size, width = out[0].size, p.shape[1]
+    for k in prange(len(tets)):
+        e = tets[k]
+        out[e] = 0.0
+        at = row[k] * width
+        for i in range(len(laws)):
+            address, first, count = laws[i, 0], laws[i, 1], laws[i, 2]
+            call(address, F, 9 * e, d, 3 * e, T0[e], p, at + first, count, out, size * e)
 
-    @kernel_of(energy)
-    def energy_loop(tets, F, d, T0, row, p, out):  # type: ignore[no-untyped-def]
-        for k in prange(len(tets)):
+
+@kernel
+def _energy(laws, tets, F, d, T0, row, p, scratch, out):  # type: ignore[no-untyped-def]
+    chunks, width = len(scratch), p.shape[1]
+    for chunk in prange(chunks):
+        for k in range(chunk * len(tets) // chunks, (chunk + 1) * len(tets) // chunks):
+            e, psi = tets[k], 0.0
+            at = row[k] * width
+            for i in range(len(laws)):
+                address, first, count = laws[i, 0], laws[i, 1], laws[i, 2]
+                psi += call(
+                    address, F, 9 * e, d, 3 * e, T0[e], p, at + first, count, scratch, 72 * chunk
+                )
+            out[e] = psi
+
+
+# Scalars, not loops over arrays: after a store the compiler must load all numbers again.
+@kernel
+def _respond(laws, term, mesh, scratch, energies, forces):  # type: ignore[no-untyped-def]
+    tets, row, p = term
+    x, T, B, volumes, d, T0 = mesh
+    chunks, width = len(scratch), p.shape[1]
+    for chunk in prange(chunks):
+        F, P, here = scratch[chunk, 0], scratch[chunk, 1], 72 * chunk
+        for k in range(chunk * len(tets) // chunks, (chunk + 1) * len(tets) // chunks):
             e = tets[k]
-            out[e] = energy(F[e], d[e], T0[e], p[row[k]])
-
-    return energy_loop
-
-
-def _stress(law: PointLaw) -> Loop:
-    stress = law.stress
-
-    @kernel_of(stress)
-    def stress_loop(tets, F, d, T0, row, p, out):  # type: ignore[no-untyped-def]
-        for k in prange(len(tets)):
-            e = tets[k]
-            out[e] = 0.0
-            stress(F[e], d[e], T0[e], p[row[k]], out[e])
-
-    return stress_loop
-
-
-def _tangent(law: PointLaw) -> Loop:
-    tangent = law.tangent
-
-    @kernel_of(tangent)
-    def tangent_loop(tets, F, d, T0, row, p, out):  # type: ignore[no-untyped-def]
-        for k in prange(len(tets)):
-            e = tets[k]
-            out[e] = 0.0
-            tangent(F[e], d[e], T0[e], p[row[k]], out[e])
-
-    return tangent_loop
-
-
-def _respond(law: PointLaw) -> Loop:
-    respond = respond_of(law)
-
-    # Scalars, not loops over arrays: after a store the compiler must load all numbers again.
-    @kernel_of(respond)
-    def respond_loop(term, mesh, scratch, energies, forces):  # type: ignore[no-untyped-def]
-        tets, row, parameters = term
-        x, T, B, volumes, d, T0 = mesh
-        chunks = len(scratch)
-        for chunk in prange(chunks):
-            F, P = scratch[chunk, 0], scratch[chunk, 1]
-            for k in range(chunk * len(tets) // chunks, (chunk + 1) * len(tets) // chunks):
-                e = tets[k]
-                i0, i1, i2, i3 = T[e, 0], T[e, 1], T[e, 2], T[e, 3]
-                f0 = _row(x[i0, 0], x[i1, 0], x[i2, 0], x[i3, 0], B, e)
-                f1 = _row(x[i0, 1], x[i1, 1], x[i2, 1], x[i3, 1], B, e)
-                f2 = _row(x[i0, 2], x[i1, 2], x[i2, 2], x[i3, 2], B, e)
-                F[0, 0], F[0, 1], F[0, 2] = f0
-                F[1, 0], F[1, 1], F[1, 2] = f1
-                F[2, 0], F[2, 1], F[2, 2] = f2
-                for r in range(3):
-                    P[r, 0] = P[r, 1] = P[r, 2] = 0.0
-                v = volumes[e]
-                energies[e] = v * respond(F, d[e], T0[e], parameters[row[k]], P)
-                p00, p01, p02 = v * P[0, 0], v * P[0, 1], v * P[0, 2]
-                p10, p11, p12 = v * P[1, 0], v * P[1, 1], v * P[1, 2]
-                p20, p21, p22 = v * P[2, 0], v * P[2, 1], v * P[2, 2]
-                for a in range(4):
-                    b0, b1, b2 = B[e, a, 0], B[e, a, 1], B[e, a, 2]
-                    forces[e, a, 0] = p00 * b0 + p01 * b1 + p02 * b2
-                    forces[e, a, 1] = p10 * b0 + p11 * b1 + p12 * b2
-                    forces[e, a, 2] = p20 * b0 + p21 * b1 + p22 * b2
-
-    return respond_loop
+            i0, i1, i2, i3 = T[e, 0], T[e, 1], T[e, 2], T[e, 3]
+            F[0, 0], F[0, 1], F[0, 2] = _row(x[i0, 0], x[i1, 0], x[i2, 0], x[i3, 0], B, e)
+            F[1, 0], F[1, 1], F[1, 2] = _row(x[i0, 1], x[i1, 1], x[i2, 1], x[i3, 1], B, e)
+            F[2, 0], F[2, 1], F[2, 2] = _row(x[i0, 2], x[i1, 2], x[i2, 2], x[i3, 2], B, e)
+            for r in range(3):
+                P[r, 0] = P[r, 1] = P[r, 2] = 0.0
+            psi, at, v = 0.0, row[k] * width, volumes[e]
+            for i in range(len(laws)):
+                address, first, count = laws[i, 0], laws[i, 1], laws[i, 2]
+                psi += call(
+                    address, scratch, here, d, 3 * e, T0[e], p, at + first, count, scratch, here + 9
+                )
+            energies[e] = v * psi
+            p00, p01, p02 = v * P[0, 0], v * P[0, 1], v * P[0, 2]
+            p10, p11, p12 = v * P[1, 0], v * P[1, 1], v * P[1, 2]
+            p20, p21, p22 = v * P[2, 0], v * P[2, 1], v * P[2, 2]
+            for a in range(4):
+                b0, b1, b2 = B[e, a, 0], B[e, a, 1], B[e, a, 2]
+                forces[e, a, 0] = p00 * b0 + p01 * b1 + p02 * b2
+                forces[e, a, 1] = p10 * b0 + p11 * b1 + p12 * b2
+                forces[e, a, 2] = p20 * b0 + p21 * b1 + p22 * b2
 
 
 @point

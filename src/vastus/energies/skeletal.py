@@ -24,7 +24,7 @@ class BoneElastic(Energy):
         self.noise = 1e-15 * young * float(self.volumes.sum())  # [J] round-off
         self.force_noise = self.noise / reach
         self._free = free
-        self._loops = loops(law.point)
+        self._loops = loops((law.point, law.slots))
         none = np.zeros((len(free), 3))
         self._fixed = (np.arange(len(free)), none, np.zeros(len(free)))
         self._parameters = (np.zeros(len(free), np.int64), np.array([law.parameters()]))

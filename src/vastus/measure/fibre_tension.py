@@ -15,7 +15,7 @@ import numpy as np
 
 from vastus.energies.belly import heads_of
 from vastus.energies.elastic import laws_of, rows_of
-from vastus.energies.loops import loops, sum_of
+from vastus.energies.loops import loops
 from vastus.model import Model
 from vastus.muscle import ForceLength, belly_of
 from vastus.numerics.types import Floats, Ints
@@ -46,8 +46,8 @@ class FibreLaws:
             if laws:
                 chosen = np.flatnonzero(model.region[tets] == index)
                 rows = rows_of(model, laws, tets[chosen])
-                point = sum_of(tuple((law.point, law.slots) for law in laws))
-                self._groups.append((point, chosen, np.ascontiguousarray(rows)))
+                summed = loops(*((law.point, law.slots) for law in laws))
+                self._groups.append((summed, chosen, np.ascontiguousarray(rows)))
 
     def of(self, F: Floats, T0: Floats) -> FibreStress:
         """The fibre stresses for gradients F (k, 3, 3) and active stresses T0 (k,) [Pa]."""
@@ -66,8 +66,8 @@ class FibreLaws:
     def _along(self, F: Floats, T0: Floats, stretch: Floats) -> Floats:
         """(k,) dpsi/dstretch [Pa] at constant volume, of gradients without shear."""
         P = np.zeros_like(F)
-        for point, chosen, parameters in self._groups:
-            loops(point).stress(chosen, F, self.d, T0, np.arange(len(chosen)), parameters, P)
+        for summed, chosen, parameters in self._groups:
+            summed.stress(chosen, F, self.d, T0, np.arange(len(chosen)), parameters, P)
         pushed = np.einsum("kij,kij->k", P, F)
         along = np.einsum("ki,kij,kj->k", self.d, P, self.d) * stretch
         return np.asarray((1.5 * along - 0.5 * pushed) / np.maximum(stretch, 1e-6))

@@ -1,6 +1,6 @@
 """The only door to numba: point functions, parallel kernels, their cache and their threads.
 
-A point function is `register_jitable`, and the parallel loop closes over it: passing or closing
+A point function is `register_jitable`, and what is compiled closes over it: passing or closing
 over a compiled function instead would recompile in every process. Numba does not notice an edit
 in an imported file, so the cache lives in a folder named by a hash of the kernels' sources. Where
 that cannot be written, numba would turn to the folders of the sources, and run what was compiled
@@ -27,7 +27,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("KMP_BLOCKTIME", "0")
 
 import numba
-from numba import prange, types
+from numba import carray, prange, types
 from numba.extending import intrinsic, overload, register_jitable
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
@@ -35,9 +35,10 @@ from vastus.cache import cache_root, code_digest, digest
 
 __all__ = [
     "cache_folder",
+    "carray",
+    "function_at",
     "intrinsic",
     "kernel",
-    "kernel_of",
     "lone_blas",
     "max_threads",
     "overload",
@@ -52,7 +53,7 @@ __all__ = [
 KEPT, UNUSED = 4, 30 * 86400.0  # folders kept in any case; [s] after which the others may go
 
 _IMPORT = re.compile(r"^from vastus\.([\w.]+) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
-_COMPILED = re.compile(r"\b(kernel|kernel_of|point)\b")
+_COMPILED = re.compile(r"\b(kernel|function_at|point)\b")
 _CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]+\b")
 
 
@@ -136,15 +137,16 @@ kernel: Callable[[Any], Any] = numba.njit(
 )
 
 
-def kernel_of(*points: Callable[..., Any]) -> Callable[[Any], Any]:
-    """A kernel that closes over point functions, which may be a user's.
+def function_at(signature: Any, *points: Callable[..., Any]) -> Callable[[Any], Any]:
+    """A compiled function with an `address`, which closes over point functions, maybe a user's.
 
-    Numba finds a kernel again by its name and its own code: the name tells theirs.
+    Numba finds it again by its name and its own code: the name tells theirs.
     """
 
     def named(function: Any) -> Any:
         function.__qualname__ += code_digest(*points)[:16]
-        return kernel(function)
+        made = numba.cfunc(signature, cache=True, fastmath=_MATH, error_model="numpy")
+        return made(function)
 
     return named
 
