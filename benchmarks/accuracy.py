@@ -22,8 +22,8 @@ from vastus import Inputs, Model, from_arrays, shapes
 from vastus.bench.jobs import describe
 from vastus.errors import SolveError
 from vastus.materials import ActiveFibre, HillFibre, MooneyRivlin, NeoHookean, StableNeoHookean
-from vastus.model import Load, Pin
 from vastus.modelling.shapes import Materials
+from vastus.parts import Load, Pin
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton, length
 from vastus.state import State, rest

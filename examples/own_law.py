@@ -10,7 +10,7 @@ import numpy as np
 import vastus
 from vastus.materials import ActiveFibre, NeoHookean, det
 from vastus.materials.base import lame
-from vastus.model import Volume
+from vastus.parts import Volume
 
 
 @vastus.law

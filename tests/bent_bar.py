@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from vastus.measure.outputs import Outputs
-from vastus.model import Bone, Model
+from vastus.model import Model
 from vastus.numerics.rotation import exp_map
+from vastus.parts import Bone
 from vastus.results.writer import ResultWriter
 from vastus.skeleton.joints import Hinge
 from vastus.state import Frame, Report, State, rest

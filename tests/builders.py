@@ -13,9 +13,10 @@ from vastus.inputs import Inputs
 from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.materials.base import Law
 from vastus.measure.fields import Fields
-from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue
+from vastus.model import Model, Muscle
 from vastus.muscle import Density
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Bone, Drive, Load, Pin, Region, Tissue
 from vastus.skeleton.joints import JOINTS, Hinge, Joint
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction

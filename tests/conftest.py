@@ -13,7 +13,8 @@ import pytest
 
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import ActiveFibre, StableNeoHookean
-from vastus.model import Bone, Drive, Model, Muscle, Region, Tissue
+from vastus.model import Model, Muscle
+from vastus.parts import Bone, Drive, Region, Tissue
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -16,13 +16,16 @@ if TYPE_CHECKING:
     from vastus.export.export import write
     from vastus.files.model_file import load_model as load
     from vastus.files.model_file import save_model as save
-    from vastus.inputs import Inputs, Schedule, from_arrays, keyframes, ramp
+    from vastus.inputs import Inputs, Schedule
     from vastus.job import run
+    from vastus.keyframes import from_arrays, keyframes, ramp
     from vastus.materials.consistency import check_law
     from vastus.materials.traced import law
-    from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue, Volume
+    from vastus.model import Model
     from vastus.modelling import shapes
     from vastus.modelling.build import build
+    from vastus.muscle import Muscle
+    from vastus.parts import Bone, Drive, Load, Pin, Region, Tissue, Volume
     from vastus.referee import Referee
     from vastus.results.result import read_result
     from vastus.scene.read import read
@@ -33,34 +36,34 @@ if TYPE_CHECKING:
     from vastus.timeloop import Controller, Stepper, simulate
 
 _HOMES = {
-    "Bone": "model",
+    "Bone": "parts",
     "Controller": "timeloop",
-    "Drive": "model",
+    "Drive": "parts",
     "Emu": "solvers.emu.emu",
     "Energy": "energies.energy",
     "Frame": "state",
     "Inputs": "inputs",
-    "Load": "model",
+    "Load": "parts",
     "Model": "model",
-    "Muscle": "model",
+    "Muscle": "muscle",
     "Newton": "solvers.newton",
-    "Pin": "model",
+    "Pin": "parts",
     "QuasiNewton": "solvers.quasi_newton",
     "Referee": "referee",
-    "Region": "model",
+    "Region": "parts",
     "Report": "state",
     "Schedule": "inputs",
     "State": "state",
     "Stepper": "timeloop",
-    "Tissue": "model",
-    "Volume": "model",
+    "Tissue": "parts",
+    "Volume": "parts",
     "build": "modelling.build",
     "check_law": "materials.consistency",
-    "from_arrays": "inputs",
-    "keyframes": "inputs",
+    "from_arrays": "keyframes",
+    "keyframes": "keyframes",
     "law": "materials.traced",
     "load": "files.model_file",
-    "ramp": "inputs",
+    "ramp": "keyframes",
     "read": "scene.read",
     "read_result": "results.result",
     "run": "job",

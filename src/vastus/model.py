@@ -9,8 +9,7 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from enum import StrEnum
+from dataclasses import dataclass, field, is_dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,15 +17,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from vastus.cache import digest
+from vastus.description import arrays, description
 from vastus.errors import known
 from vastus.geometry.flux import Flux
 from vastus.geometry.tetmesh import TetMesh, read_only
-from vastus.materials.along import Along
-from vastus.materials.base import Law, require
-from vastus.muscle import Density, ForceLength, Muscle, belly_of, described, flux_of
+from vastus.materials.base import require
+from vastus.muscle import Density, ForceLength, Muscle, belly_of, flux_of
 from vastus.numerics.types import Bools, Floats, Ints
+from vastus.parts import Bone, Load, Pin, Region, Tissue, Volume, set_fields
 from vastus.skeleton.joints import Joint
-from vastus.validate import numbers, validate, vertices, whole
+from vastus.validate import numbers, validate, whole
 
 if TYPE_CHECKING:
     from vastus.energies.energy import Energy
@@ -34,104 +34,6 @@ if TYPE_CHECKING:
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 MOST_LINES, MOST_NAMES = 12, 6  # of what is printed
-
-
-class Tissue(StrEnum):
-    """What a region is made of."""
-
-    MUSCLE = "muscle"
-    TENDON = "tendon"
-    BONE = "bone"
-    PASSIVE = "passive"
-
-    @property
-    def code(self) -> int:
-        """Its number in `Model.tissue` and in files: its position among all."""
-        return list(Tissue).index(self)
-
-
-class Drive(StrEnum):
-    """Who moves a bone: the forces, nobody, or an animation."""
-
-    FREE = "free"
-    PINNED = "pinned"
-    SCRIPTED = "scripted"
-
-
-class Volume(StrEnum):
-    """What resists a change of volume: each tet by itself, which locks, or patches of tets."""
-
-    TET = "tet"
-    AVERAGED = "averaged"
-
-    @property
-    def averaged(self) -> bool:
-        """Whether tets share their volume with others."""
-        return self is Volume.AVERAGED
-
-
-@dataclass(frozen=True)
-class Region:
-    """Tets that share a tissue and a material; `laws` are summed, and are empty for bone."""
-
-    name: str
-    tissue: Tissue
-    laws: tuple[Law, ...] = ()
-    density: float = 1060.0  # [kg/m^3]
-    muscle: str | None = None  # the muscle that a muscle or tendon region belongs to
-
-
-@dataclass(frozen=True, eq=False)
-class Bone:
-    """A body of one or more bone regions; `attached` are further vertices that follow it."""
-
-    name: str
-    regions: tuple[str, ...]
-    drive: Drive = Drive.FREE
-    attached: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # (k,) vertices
-
-    def __post_init__(self) -> None:
-        _set(self, attached=vertices(self.attached, f"bone '{self.name}'"))
-
-
-@dataclass(frozen=True, eq=False)
-class Load:
-    """A dead force [N] shared among vertices by weights: at a point, or over a surface."""
-
-    name: str
-    vertices: Ints  # (k,)
-    weights: Floats  # (k,), summing to 1
-    force: Floats  # (3,) [N]
-
-    def __post_init__(self) -> None:
-        who = f"load '{self.name}'"
-        _set(
-            self,
-            vertices=vertices(self.vertices, who),
-            weights=numbers(self.weights, f"'weights' of {who}"),
-            force=numbers(self.force, f"'force' of {who}", (3,)),
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Pin:
-    """Vertices held along some axes at their rest place plus a shift (3,) [m]."""
-
-    name: str
-    vertices: Ints  # (k,)
-    axes: tuple[bool, bool, bool] = (True, True, True)
-    shift: tuple[float, float, float] = (0.0, 0.0, 0.0)
-
-    def __post_init__(self) -> None:
-        who = f"pin '{self.name}'"
-        shift = numbers(self.shift, f"'shift' of {who}", (3,))
-        require(len(self.axes) == 3, f"{who} needs three axes, each true or false")
-        _set(
-            self,
-            vertices=vertices(self.vertices, who),
-            axes=tuple(bool(held) for held in self.axes),
-            shift=tuple(shift.tolist()),
-        )
 
 
 class Plotted(ABC):
@@ -184,7 +86,7 @@ class Model(Plotted):
     energies: tuple[Energy, ...] = ()  # further terms of the energy, written in Python
 
     def __post_init__(self) -> None:
-        _set(
+        set_fields(
             self,
             volume=_volume(self.volume),
             region=read_only(whole(self.region, "'region' holds")),
@@ -361,12 +263,6 @@ class Model(Plotted):
         return str(import_module("vastus.report.model_tables").html(self))
 
 
-def _set(item: object, **values: object) -> None:
-    """Set fields of a frozen dataclass while it is made."""
-    for name, value in values.items():
-        object.__setattr__(item, name, value)
-
-
 def _fields(given: Mapping[str, Any], what: str) -> dict[str, Floats]:
     """Numbers of all tets by name."""
     return {name: read_only(numbers(a, f"{what} '{name}'")) for name, a in given.items()}
@@ -416,68 +312,3 @@ def _identity(energy: object) -> str:
     """What tells an energy from another: its kind, and its numbers if it is a dataclass."""
     kind = f"{type(energy).__module__}.{type(energy).__qualname__}"
     return f"{kind} {digest(energy)}" if is_dataclass(energy) else kind
-
-
-def arrays(model: Model) -> dict[str, np.ndarray]:
-    """The numbers of a model that belong to vertices and tets, by name."""
-    found: dict[str, np.ndarray] = {
-        "X": model.mesh.X,
-        "T": model.mesh.T,
-        "region": np.asarray(model.region, np.int64),
-        "fibre": np.asarray(model.fibre, np.float64),
-        "gravity": np.asarray(model.gravity, np.float64),
-    }
-    for name, array in {**model.directions, **model.quantities}.items():
-        found[f"per_tet_{name}"] = np.asarray(array, np.float64)
-    for i, bone in enumerate(model.bones):
-        found[f"bone_{i}_attached"] = np.asarray(bone.attached, np.int64)
-    for i, pin in enumerate(model.pins):
-        found[f"pin_{i}_vertices"] = np.asarray(pin.vertices, np.int64)
-    for i, load in enumerate(model.loads):
-        found[f"load_{i}_vertices"] = np.asarray(load.vertices, np.int64)
-        found[f"load_{i}_weights"] = np.asarray(load.weights, np.float64)
-        found[f"load_{i}_force"] = np.asarray(load.force, np.float64)
-    return found
-
-
-def description(model: Model) -> dict[str, Any]:
-    """All else that a model says, as JSON values.
-
-    Results are resumed by a hash of it: what models learn to say later must be left out where it
-    is as it always was.
-    """
-    return {
-        "name": model.name,
-        "volume": model.volume,
-        "regions": [
-            _plain(r, "laws") | {"laws": [_law(law) for law in r.laws]} for r in model.regions
-        ],
-        "muscles": [described(m) for m in model.muscles],
-        "bones": [_plain(b, "attached") for b in model.bones],
-        "joints": [_plain(j, "passive") | _passive(j) | {"joint": j.kind} for j in model.joints],
-        "pins": [_plain(p, "vertices") for p in model.pins],
-        "loads": [_plain(load, "vertices", "weights", "force") for load in model.loads],
-        **{
-            key: list(getattr(model, key))
-            for key in ("directions", "quantities")
-            if getattr(model, key)
-        },
-    }
-
-
-def _law(law: Law) -> dict[str, Any]:
-    if isinstance(law, Along):
-        return _law(law.law) | {"along": law.direction}
-    return _plain(law) | {"law": law.name}
-
-
-def _passive(joint: Joint) -> dict[str, Any]:
-    return {"passive": [_plain(each) for each in joint.passive]} if joint.passive else {}
-
-
-def _plain(item: Any, *without: str) -> dict[str, Any]:
-    """The fields of a dataclass as JSON values; enums are strings already."""
-    values = {f.name: getattr(item, f.name) for f in fields(item) if f.name not in without}
-    return {
-        k: v.tolist() if isinstance(v, (np.ndarray, np.generic)) else v for k, v in values.items()
-    }

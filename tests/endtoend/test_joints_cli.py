@@ -13,7 +13,8 @@ from click.testing import CliRunner, Result
 from builders import hinge, pair, row
 from vastus.cli import main
 from vastus.files.model_file import save_model
-from vastus.model import Drive, Model
+from vastus.model import Model
+from vastus.parts import Drive
 from vastus.results.result import read_result
 
 SCENE = """\

@@ -35,10 +35,10 @@ from vastus.cli import main
 from vastus.files.meshes import read_surface, write_surface
 from vastus.files.model_file import load_model
 from vastus.geometry.surface import Surface
-from vastus.model import Tissue
 from vastus.modelling.surfaces.mesher import tetrahedralise, tets_needed
 from vastus.modelling.surfaces.repair import repair
 from vastus.modelling.surfaces.surface_model import MOST_TETS
+from vastus.parts import Tissue
 from vastus.scene.read import read
 from vastus.scene.rewrite import write_repaired
 from vastus.scene.scene import Shells

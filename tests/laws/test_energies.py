@@ -11,8 +11,8 @@ import pytest
 from builders import hinge, made, pair
 from vastus import Energy, Model
 from vastus.inputs import Inputs
-from vastus.model import Load, Volume
 from vastus.muscle import ForceLength
+from vastus.parts import Load, Volume
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.joints import JOINTS
 from vastus.skeleton.passive import Passive

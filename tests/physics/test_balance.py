@@ -24,10 +24,11 @@ from builders import (
 from vastus.energies.loads import external_force
 from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Inputs
-from vastus.model import Drive, Load, Model, Pin
+from vastus.model import Model
 from vastus.numerics.jit import thread_count
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
+from vastus.parts import Drive, Load, Pin
 from vastus.skeleton.joints import Ball
 from vastus.solvers.newton import Newton
 from vastus.state import State, rest

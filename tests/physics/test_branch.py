@@ -11,10 +11,11 @@ from scipy.optimize import brentq
 import vastus
 from builders import inputs_of
 from vastus import Model, shapes
-from vastus.inputs import Inputs, keyframes
+from vastus.inputs import Inputs
+from vastus.keyframes import keyframes
 from vastus.materials import StableNeoHookean
-from vastus.model import Load, Pin
 from vastus.numerics.minimise import Outcome
+from vastus.parts import Load, Pin
 from vastus.solvers.branch import doubt
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.state import State, rest

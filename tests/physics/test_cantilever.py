@@ -10,8 +10,8 @@ from builders import box, face_load, solid, solve
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import NeoHookean
 from vastus.materials.base import lame
-from vastus.model import Load, Pin
 from vastus.numerics.types import Floats
+from vastus.parts import Load, Pin
 
 YOUNG, POISSON = 6e4, 0.4
 

@@ -14,8 +14,8 @@ from builders import box, solid, solve
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import NeoHookean
 from vastus.materials.base import lame
-from vastus.model import Load, Pin
 from vastus.numerics.types import Floats
+from vastus.parts import Load, Pin
 
 YOUNG, POISSON = 1e4, 0.3
 AMPLITUDE, DIRECTION = 0.08, np.array([1.0, 0.7, 0.4])

@@ -19,7 +19,7 @@ from vastus.geometry.signs import aligned
 from vastus.materials import ActiveFibre, MuscleTissue, StableNeoHookean, TableFibre
 from vastus.materials.base import Law
 from vastus.measure.architecture import architecture, contradictions
-from vastus.model import Model, Muscle, Pin, Region, Tissue
+from vastus.model import Model, Muscle
 from vastus.modelling.fibres.streamlines import streamlines
 from vastus.modelling.lines.line_files import read_lines
 from vastus.modelling.lines.line_model import model_of
@@ -28,6 +28,7 @@ from vastus.modelling.shapes import bipennate, elbow, fusiform
 from vastus.muscle import Density, belly_of
 from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats
+from vastus.parts import Pin, Region, Tissue
 
 STRENGTH = 3e5
 

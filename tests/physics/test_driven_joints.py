@@ -9,7 +9,8 @@ import pytest
 
 from builders import hinge, inputs_of, ladder, made, pair
 from vastus.errors import ModelError
-from vastus.inputs import Inputs, keyframes, ramp
+from vastus.inputs import Inputs
+from vastus.keyframes import keyframes, ramp
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.modelling.shapes.elbow import elbow

@@ -9,15 +9,17 @@ import pytest
 
 from builders import SOFT, box, hinge, inputs_of, ladder, pair, row, solid
 from vastus.errors import ModelError
-from vastus.inputs import Inputs, ramp
+from vastus.inputs import Inputs
+from vastus.keyframes import ramp
 from vastus.materials import StableNeoHookean
-from vastus.model import Drive, Model, Pin, Volume
+from vastus.model import Model
 from vastus.modelling.shapes.elbow import elbow
 from vastus.modelling.shapes.simple import fusiform
 from vastus.modelling.tissues import Materials
 from vastus.numerics.minimise import Outcome
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
+from vastus.parts import Drive, Pin, Volume
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.joints import Ball
 from vastus.solvers.emu.baselines import Admm, DeformationLBFGS

@@ -10,7 +10,8 @@ import pytest
 from builders import PASSIVE, WEIGHTLESS, box, face_load, hinge, inputs_of, pair, row, solid, solve
 from vastus.errors import SolveError
 from vastus.inputs import Inputs
-from vastus.model import Drive, Model, Pin
+from vastus.model import Model
+from vastus.parts import Drive, Pin
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.joints import Weld
 from vastus.solvers.newton import Newton

@@ -13,8 +13,9 @@ import pytest
 from builders import box, nodal_forces, rollers, solid, solve
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import ActiveFibre, MooneyRivlin, MuscleTissue, NeoHookean
-from vastus.model import Load, Model, Muscle, Pin
+from vastus.model import Model, Muscle
 from vastus.muscle import Density
+from vastus.parts import Load, Pin
 from vastus.state import State
 
 # The cube of ma24 and mu03: x, y in [-0.5, 0.5], z in [0, 1], rollers on its low faces.

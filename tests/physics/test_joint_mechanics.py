@@ -20,9 +20,10 @@ from builders import (
     vertices_of,
 )
 from vastus.materials import StableNeoHookean
-from vastus.model import Bone, Drive, Load, Model
+from vastus.model import Model
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
+from vastus.parts import Bone, Drive, Load
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.joints import Ball, Weld
 from vastus.solvers.newton import Newton

@@ -29,8 +29,9 @@ from vastus.materials import (
 )
 from vastus.materials.base import Law, lame
 from vastus.measure.fields import Fields, cauchy
-from vastus.model import Model, Pin, Volume
+from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.parts import Pin, Volume
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton
 from vastus.state import State, rest

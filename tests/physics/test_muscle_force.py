@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vastus.experiments.clamp import clamped
-from vastus.inputs import from_arrays, ramp
+from vastus.keyframes import from_arrays, ramp
 from vastus.measure.ends import ends_of, own_tets
 from vastus.measure.fields import Fields
 from vastus.measure.outputs import Outputs

@@ -7,7 +7,7 @@ import pytest
 
 from builders import WEIGHTLESS, ladder, solve, vertices_of
 from vastus.measure.outputs import Outputs
-from vastus.model import Load
+from vastus.parts import Load
 
 WEIGHT = np.array([0.0, 0.0, -0.2])  # [N]
 

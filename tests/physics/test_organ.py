@@ -15,12 +15,13 @@ import pytest
 from vastus.energies.belly import BellyForce, Pull
 from vastus.inputs import Inputs
 from vastus.measure.fields import Fields
-from vastus.model import Bone, Drive, Load, Model
+from vastus.model import Model
 from vastus.modelling.shapes import elbow, fusiform
 from vastus.modelling.shapes.simple import box
 from vastus.modelling.tissues import Materials
 from vastus.muscle import ForceLength
 from vastus.numerics.types import Floats
+from vastus.parts import Bone, Drive, Load
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton

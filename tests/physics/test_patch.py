@@ -17,7 +17,7 @@ from vastus.materials import (
     StableNeoHookean,
 )
 from vastus.materials.base import Law
-from vastus.model import Pin
+from vastus.parts import Pin
 from vastus.solvers.newton import Newton
 from vastus.state import rest
 

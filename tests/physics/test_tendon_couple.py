@@ -9,7 +9,7 @@ import pytest
 
 from builders import vertices_of
 from vastus.energies.loads import external_force
-from vastus.inputs import ramp
+from vastus.keyframes import ramp
 from vastus.measure.fields import Fields, stretch
 from vastus.model import Model
 from vastus.modelling.shapes import elbow

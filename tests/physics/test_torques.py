@@ -9,8 +9,9 @@ import pytest
 
 from builders import pair
 from vastus.errors import ModelError
-from vastus.inputs import Inputs, keyframes
-from vastus.model import Load
+from vastus.inputs import Inputs
+from vastus.keyframes import keyframes
+from vastus.parts import Load
 from vastus.reproduce.emu.paper import hinged_bones
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton

@@ -13,9 +13,10 @@ import pytest
 from vastus.errors import FileError, MissingExtra
 from vastus.export.export import write
 from vastus.files.safe import read_bytes
-from vastus.inputs import ramp
+from vastus.keyframes import ramp
 from vastus.materials import StableNeoHookean
-from vastus.model import Model, Tissue
+from vastus.model import Model
+from vastus.parts import Tissue
 from vastus.pictures.animation import (
     Animation,
     animation_of,

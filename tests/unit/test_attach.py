@@ -10,12 +10,12 @@ import pytest
 from vastus.checks.short_ends import short_ends
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface, boundary_surface
-from vastus.model import Tissue
 from vastus.modelling.shapes.simple import box
 from vastus.modelling.surfaces.body_parts import Decided, Ends, Part, Spot, beyond, covered
 from vastus.modelling.surfaces.mesher import label
 from vastus.modelling.surfaces.pipeline import Joined, Plan, fleshed, joined, shared_vertices
 from vastus.numerics.types import Floats
+from vastus.parts import Tissue
 from vastus.scene.fibres import End
 
 CELL = 0.005

@@ -19,8 +19,8 @@ from vastus.app.author.edits.materials import preset_of, presets, quantities
 from vastus.app.author.roles import Confidence, Role
 from vastus.errors import VastusError
 from vastus.materials.library import MuscleTissue
-from vastus.model import Drive, Tissue
 from vastus.modelling.tissues import usual_laws
+from vastus.parts import Drive, Tissue
 from vastus.scene.fibres import End
 from vastus.scene.schema import Unit
 from vastus.scene.surfaces import Neighbours

@@ -18,7 +18,7 @@ from vastus.app.author.edits import skeleton as joints
 from vastus.app.author.edits.materials import Quantity, presets, quantities
 from vastus.app.author.scene_file import opened, save
 from vastus.errors import VastusError
-from vastus.model import Drive, Tissue
+from vastus.parts import Drive, Tissue
 from vastus.scene.fibres import End
 from vastus.scene.schema import Unit
 from vastus.scene.surfaces import Neighbours

@@ -8,7 +8,7 @@ import pytest
 
 from vastus.app.author.names import Names
 from vastus.app.author.roles import Confidence, likely_muscle, role_of, tidy_name
-from vastus.model import Tissue
+from vastus.parts import Tissue
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "arm_bp3d"
 NOBODY = Names({}, (), {})

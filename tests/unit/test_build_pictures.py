@@ -15,7 +15,7 @@ from vastus.cache import Log
 from vastus.errors import FileError, MissingExtra
 from vastus.geometry.surface import boundary_surface
 from vastus.geometry.tetmesh import TetMesh
-from vastus.model import Bone, Model, Muscle, Region, Tissue
+from vastus.model import Model, Muscle
 from vastus.modelling.joints.joint_fit import BallFit
 from vastus.modelling.surfaces.anatomy import Anatomy, Guess
 from vastus.modelling.surfaces.body_parts import Ends, Part
@@ -25,6 +25,7 @@ from vastus.modelling.surfaces.repair import Repaired
 from vastus.modelling.surfaces.separation import Separated
 from vastus.modelling.surfaces.surface_model import Body
 from vastus.modelling.tissues import bone_region, usual_laws
+from vastus.parts import Bone, Region, Tissue
 from vastus.pictures.build_pictures import draw_build, draw_model, joints_sheet
 from vastus.pictures.build_sheets import attachments_sheet, parts_sheet, tendons_sheet
 from vastus.pictures.colours import part_colours

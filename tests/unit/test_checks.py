@@ -10,10 +10,11 @@ import pytest
 from vastus.checks import Finding, Severity, check
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials.library import ActiveFibre, HillFibre, StableNeoHookean
-from vastus.model import Bone, Drive, Model, Muscle, Pin
+from vastus.model import Model, Muscle
 from vastus.modelling.shapes.elbow import elbow
 from vastus.modelling.shapes.simple import bar, fusiform
 from vastus.muscle import ForceLength
+from vastus.parts import Bone, Drive, Pin
 from vastus.skeleton.joints import Ball
 
 

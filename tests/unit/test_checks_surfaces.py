@@ -16,8 +16,8 @@ from vastus.checks.surface_overlaps import overlaps
 from vastus.errors import MissingExtra
 from vastus.files.meshes import read_surface
 from vastus.geometry.surface import Surface
-from vastus.model import Tissue
 from vastus.modelling.surfaces.repair_faces import place
+from vastus.parts import Tissue
 
 trimesh = pytest.importorskip("trimesh")
 pytest.importorskip("igl", reason="libigl is not installed")

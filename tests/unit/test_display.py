@@ -14,7 +14,8 @@ from moments import HOSTILE, moment
 from vastus.app.figure import Figure, Hit
 from vastus.app.look import Look
 from vastus.app.view.display import ALL, HINT, Parts, Probe, described
-from vastus.model import Bone, Model, Muscle
+from vastus.model import Model, Muscle
+from vastus.parts import Bone
 from visited import Visited
 
 SCRIPT = "[x](javascript:window.broken=1) {window.broken=1} `a` **b** https://evil.example"

@@ -11,9 +11,9 @@ from builders import inputs_of
 from vastus import shapes
 from vastus.energies.elastic import Elastic
 from vastus.inputs import Inputs
-from vastus.model import Volume
 from vastus.numerics.sparse import Scatter
 from vastus.numerics.types import Floats
+from vastus.parts import Volume
 from vastus.solvers.problem import Equilibrium, Problem, Reduction
 from vastus.state import rest
 

@@ -11,8 +11,9 @@ from builders import SOFT, box, hinge, pair, rollers, row, solid
 from vastus.cache import Store
 from vastus.errors import ModelError
 from vastus.inputs import Inputs
-from vastus.model import Drive, Model, Pin
+from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Drive, Pin
 from vastus.skeleton.joints import Ball
 from vastus.solvers.emu.space import Space, enough_modes, lowest_modes
 from vastus.solvers.problem import Problem, Reduction

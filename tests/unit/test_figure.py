@@ -13,7 +13,8 @@ pytest.importorskip("viser", reason="the pages need viser")
 from moments import HOSTILE, moment
 from vastus.app.figure import Figure, _paths, limits_of
 from vastus.app.look import ColourBy, Look, Plane
-from vastus.model import Bone, Model
+from vastus.model import Model
+from vastus.parts import Bone
 from vastus.pictures.skin import region_skins
 from vastus.state import rest
 from visited import Visited

@@ -13,9 +13,10 @@ from vastus.errors import FileError
 from vastus.export.export import export
 from vastus.files.meshes import read_mesh, write_mesh
 from vastus.geometry.tetmesh import TetMesh
-from vastus.inputs import keyframes
+from vastus.keyframes import keyframes
 from vastus.measure.fields import Fields
-from vastus.model import Drive, Model
+from vastus.model import Model
+from vastus.parts import Drive
 from vastus.results.frame_file import bones_path, frame_path, pinned_path, read_arrays
 from vastus.results.playback import ALL_FIELDS
 from vastus.results.result import read_playback, read_result

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from builders import pair, row
 from vastus.errors import ModelError
-from vastus.inputs import Inputs, from_arrays, keyframes, ramp
-from vastus.model import Drive, Muscle
+from vastus.inputs import Inputs
+from vastus.keyframes import from_arrays, keyframes, ramp
+from vastus.model import Muscle
 from vastus.numerics.rotation import exp_map
+from vastus.parts import Drive
 from vastus.state import Frame, Report, rest
 
 MODEL = pair()

@@ -15,7 +15,7 @@ from vastus.geometry.signed_distance import Obstacle
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.measure.architecture import architectures
-from vastus.model import Drive, Model, Tissue
+from vastus.model import Model
 from vastus.modelling.lines.line_files import licence_of, located, read_lines
 from vastus.modelling.lines.line_model import bone_tets, model_of
 from vastus.modelling.lines.lines import LineMuscle, Lines, usable
@@ -23,6 +23,7 @@ from vastus.modelling.lines.loft import Loft, loft, overlaps
 from vastus.modelling.lines.mjcf import around, read_mjcf
 from vastus.modelling.lines.stations import fibres
 from vastus.modelling.lines.strand import STRESS, size_of, unkinked
+from vastus.parts import Drive, Tissue
 from vastus.skeleton.joints import Hinge
 
 mujoco = pytest.importorskip("mujoco", reason="lines are read with MuJoCo")

@@ -22,9 +22,11 @@ from vastus.app.live.follower import Follower
 from vastus.app.live.messages import SHOWN, Answer, Message, Question, Ready, Trouble
 from vastus.app.live.solver import LiveSolver, live_solver
 from vastus.errors import ModelError
-from vastus.inputs import Inputs, from_arrays
+from vastus.inputs import Inputs
+from vastus.keyframes import from_arrays
 from vastus.materials import law
-from vastus.model import Drive, Model, Tissue
+from vastus.model import Model
+from vastus.parts import Drive, Tissue
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import length
 from vastus.state import rest

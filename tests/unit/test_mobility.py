@@ -10,7 +10,8 @@ import pytest
 from builders import hinge, made, pair, row
 from vastus.checks import check, mobility
 from vastus.checks.mobility import Ring, freedoms
-from vastus.model import Drive, Model
+from vastus.model import Model
+from vastus.parts import Drive
 from vastus.skeleton.joints import Ball, Hinge, Joint, Universal, Weld
 
 X, Y, Z = np.eye(3)

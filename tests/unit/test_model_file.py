@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from builders import made
+from vastus.description import description
 from vastus.errors import FileError
 from vastus.files.model_file import load_model, save_model
 from vastus.materials import LAWS
-from vastus.model import Load, Model, Muscle, Pin, description
+from vastus.model import Model, Muscle
+from vastus.parts import Load, Pin
 from vastus.skeleton.joints import JOINTS, Joint
 from vastus.skeleton.passive import Passive
 

@@ -9,8 +9,9 @@ import pytest
 
 from bent_bar import BELOW, Y, bent
 from vastus.measure.outputs import Outputs
-from vastus.model import Bone, Model
+from vastus.model import Model
 from vastus.numerics.rotation import exp_map
+from vastus.parts import Bone
 from vastus.skeleton.joints import Ball, Hinge, Joint, Weld
 from vastus.state import State, rest
 

@@ -12,8 +12,9 @@ from vastus.errors import ModelError
 from vastus.measure.fields import Fields
 from vastus.measure.outputs import Outputs
 from vastus.measure.resultants import fused
-from vastus.model import Bone, Drive, Model, Tissue
+from vastus.model import Model
 from vastus.numerics.rotation import exp_map
+from vastus.parts import Bone, Drive, Tissue
 from vastus.skeleton.joints import Ball, Hinge, Weld
 from vastus.state import State, rest
 

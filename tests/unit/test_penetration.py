@@ -22,8 +22,9 @@ from vastus.geometry.penetration import Penetration
 from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Inputs
 from vastus.measure.overlap import penetrations
-from vastus.model import Bone, Drive, Model, Muscle, Pin, Region, Tissue
+from vastus.model import Model, Muscle
 from vastus.numerics.types import Floats
+from vastus.parts import Bone, Drive, Pin, Region, Tissue
 from vastus.results.result import read_result
 from vastus.results.writer import ResultWriter
 from vastus.solvers.newton import Newton

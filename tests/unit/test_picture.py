@@ -12,7 +12,8 @@ import pytest
 import vastus
 from vastus.errors import MissingExtra, ModelError
 from vastus.export.export import write
-from vastus.model import Model, Region, Tissue
+from vastus.model import Model
+from vastus.parts import Region, Tissue
 from vastus.pictures.colours import FIELDS, MAPS
 from vastus.pictures.picture import beyond
 from vastus.results.result import read_result

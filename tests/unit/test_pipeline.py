@@ -11,7 +11,6 @@ from vastus.errors import ModelError
 from vastus.geometry.surface import Surface, boundary_surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import walls
-from vastus.model import Tissue
 from vastus.modelling.shapes.simple import box
 from vastus.modelling.surfaces.body_parts import Ends, Part
 from vastus.modelling.surfaces.ends import way_along
@@ -24,6 +23,7 @@ from vastus.modelling.surfaces.pipeline import (
     joined,
     tendon_fractions,
 )
+from vastus.parts import Tissue
 from vastus.scene.fibres import End
 
 CELL = 0.005

@@ -12,12 +12,12 @@ from vastus.checks import Finding, Severity
 from vastus.checks.before_build import ends
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
-from vastus.model import Tissue
 from vastus.modelling.surfaces.body_parts import Ends, Part, Spot
 from vastus.modelling.surfaces.decisions import courses, decided
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.preview import preview
 from vastus.modelling.surfaces.widths import sections
+from vastus.parts import Tissue
 from vastus.scene.fibres import End
 
 pytest.importorskip("igl", reason="libigl is not installed")

@@ -13,11 +13,13 @@ from vastus import Newton, QuasiNewton, Referee, simulate
 from vastus.cli.options import FrameChoice
 from vastus.errors import FileError, ModelError, SolveError
 from vastus.export.export import write
-from vastus.inputs import Inputs, ramp
+from vastus.inputs import Inputs
+from vastus.keyframes import ramp
 from vastus.measure.outputs import Outputs
-from vastus.model import Model, Pin
+from vastus.model import Model
 from vastus.numerics.minimise import Moment
 from vastus.numerics.rotation import exp_map
+from vastus.parts import Pin
 from vastus.referee import Distance, Verdict, distance
 from vastus.results.frame_rows import read_verdicts, write_verdicts
 from vastus.results.result import read_result

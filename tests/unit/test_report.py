@@ -19,10 +19,11 @@ from vastus.errors import FileError
 from vastus.export.export import write
 from vastus.files.html import Table, page, render, shown
 from vastus.geometry.penetration import Penetration
-from vastus.inputs import ramp
+from vastus.keyframes import ramp
 from vastus.materials.base import LAWS, Law, find_law
 from vastus.materials.principal.ogden import Ogden
-from vastus.model import Bone, Drive, Model, Muscle
+from vastus.model import Model, Muscle
+from vastus.parts import Bone, Drive
 from vastus.referee import Distance, Verdict
 from vastus.report.chart import MOST, chart, legend, ticks
 from vastus.report.model_tables import is_stress, material, pascals

@@ -14,7 +14,8 @@ from vastus.errors import FileError, ModelError
 from vastus.files.html import Table, shown
 from vastus.files.meshes import write_surface
 from vastus.geometry.surface import Surface
-from vastus.inputs import Inputs, ramp
+from vastus.inputs import Inputs
+from vastus.keyframes import ramp
 from vastus.numerics.rotation import exp_map
 from vastus.reproduce import style
 from vastus.reproduce.emu import EMU, bunny, chosen, fig20, paper, racing

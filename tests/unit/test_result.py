@@ -16,7 +16,8 @@ import pytest
 
 from vastus.errors import FileError, SolveError
 from vastus.export.export import write
-from vastus.inputs import Inputs, ramp
+from vastus.inputs import Inputs
+from vastus.keyframes import ramp
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.results.provenance import Provenance, command

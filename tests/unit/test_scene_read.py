@@ -10,9 +10,10 @@ import pytest
 from vastus.errors import VastusError
 from vastus.files.meshes import write_mesh
 from vastus.materials.library import StableNeoHookean, TautFibre
-from vastus.model import Drive, Model
+from vastus.model import Model
 from vastus.modelling.build import build
 from vastus.modelling.shapes.simple import box
+from vastus.parts import Drive
 from vastus.scene import Scene
 from vastus.scene.read import read, scene_of
 from vastus.scene.yaml import parse

@@ -16,12 +16,13 @@ from vastus.errors import ModelError
 from vastus.geometry.queries import locate
 from vastus.geometry.surface import Surface
 from vastus.materials import ActiveFibre, StableNeoHookean
-from vastus.model import Drive, Model, Tissue
+from vastus.model import Model
 from vastus.modelling import shapes
 from vastus.modelling.build import built
 from vastus.modelling.fibres.laplace import ill_directed
 from vastus.modelling.shapes import Materials, bar, bipennate, elbow, fusiform
 from vastus.numerics.types import Ints
+from vastus.parts import Drive, Tissue
 from vastus.scene.read import scene_of
 from vastus.skeleton.joints import Hinge
 

@@ -10,8 +10,8 @@ import pytest
 from builders import hinge, pair, row, vertices_of
 from vastus.energies.skeletal import BoneElastic
 from vastus.errors import SolveError
-from vastus.model import Drive, Pin
 from vastus.numerics.rotation import exp_map
+from vastus.parts import Drive, Pin
 from vastus.skeleton.bones import Skeleton, Tie, turning_centres
 from vastus.skeleton.rigid import Rigid
 from vastus.solvers.problem import Problem, Reduction, Unknowns, make_skeleton

@@ -11,7 +11,8 @@ import pytest
 from builders import hinge, pair
 from vastus import simulate
 from vastus.errors import ModelError, SolveError
-from vastus.inputs import Inputs, ramp
+from vastus.inputs import Inputs
+from vastus.keyframes import ramp
 from vastus.model import Model
 from vastus.numerics.minimise import Moment
 from vastus.solvers.newton import Newton

@@ -11,7 +11,8 @@ import pytest
 from builders import PASSIVE, hinge, pair
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
-from vastus.model import Bone, Drive, Load, Model, Muscle, Pin, Region, Tissue
+from vastus.model import Model, Muscle
+from vastus.parts import Bone, Drive, Load, Pin, Region, Tissue
 from vastus.skeleton.joints import Ball, Hinge
 
 Change = Callable[[Model], dict[str, object]]

@@ -14,9 +14,10 @@ from vastus.errors import ModelError
 from vastus.files.model_file import load_model, save_model
 from vastus.materials import ActiveFibre, NeoHookean, StableNeoHookean, StVenantKirchhoff
 from vastus.materials.base import Law
-from vastus.model import Model, Pin, Volume
+from vastus.model import Model
 from vastus.modelling.build import build
 from vastus.numerics.types import Floats
+from vastus.parts import Pin, Volume
 from vastus.scene.read import scene_of
 from vastus.solvers.emu.baselines import Admm
 from vastus.solvers.emu.emu import Emu

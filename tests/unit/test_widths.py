@@ -12,7 +12,6 @@ from limb import bone, tube
 from vastus.checks import Finding, Severity
 from vastus.checks.before_build import ends
 from vastus.geometry.surface import Surface
-from vastus.model import Tissue
 from vastus.modelling.surfaces.body_parts import Part
 from vastus.modelling.surfaces.decisions import courses
 from vastus.modelling.surfaces.pipeline import Plan
@@ -25,6 +24,7 @@ from vastus.modelling.surfaces.widths import (
     widths,
     with_envelope,
 )
+from vastus.parts import Tissue
 
 pytest.importorskip("igl", reason="libigl is not installed")
 PLAN = Plan()

@@ -21,10 +21,11 @@ from vastus.app.look import (
 from vastus.app.text import label
 from vastus.files.identifiers import unlike
 from vastus.geometry.queries import first_hit, locate
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.modelling.fibres.streamlines import fibre_lines
 from vastus.numerics.rotation import is_rotation, quaternions
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Tissue
 from vastus.pictures.colours import FIELDS, TISSUE_COLOURS, Shade, muscle_colour
 from vastus.pictures.skin import Skin, region_skins
 from vastus.results.playback import Snapshot

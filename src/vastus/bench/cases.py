@@ -13,15 +13,17 @@ from functools import cached_property
 import numpy as np
 
 from vastus.geometry.tetmesh import TetMesh
-from vastus.inputs import Schedule, ramp
+from vastus.inputs import Schedule
+from vastus.keyframes import ramp
 from vastus.materials import ActiveFibre, NeoHookean, StableNeoHookean
 from vastus.materials.base import lame
-from vastus.model import Load, Model, Pin, Region, Tissue, Volume
+from vastus.model import Model
 from vastus.modelling.shapes.elbow import elbow
 from vastus.modelling.shapes.simple import box, fusiform
 from vastus.modelling.tissues import Materials
 from vastus.muscle import Density
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Load, Pin, Region, Tissue, Volume
 
 YOUNG = 8e4  # [Pa] of the muscle where tendons are a multiple of it
 SIZE = (0.2, 0.04, 0.04)  # [m] of the bar

@@ -10,8 +10,9 @@ from scipy.sparse.csgraph import connected_components
 
 from vastus.checks.finding import Finding, error, middle_of, warning
 from vastus.geometry.queries import nearest_vertex
-from vastus.model import Drive, Model
+from vastus.model import Model
 from vastus.numerics.types import Ints
+from vastus.parts import Drive
 from vastus.skeleton.joints import Joint
 
 

@@ -15,7 +15,6 @@ from vastus.checks.mobility import Ring, rings, said_of
 from vastus.checks.surface_layout import surface_findings
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
-from vastus.model import Drive
 from vastus.modelling.joints.joint_fit import BallFit, HingeFit
 from vastus.modelling.surfaces.anatomy import (
     bone_parts,
@@ -42,6 +41,7 @@ from vastus.modelling.surfaces.widths import (
     with_envelope,
 )
 from vastus.numerics.types import Floats
+from vastus.parts import Drive
 from vastus.scene.fibres import End
 from vastus.scene.scene import Scene, Shells, Source
 

@@ -13,8 +13,9 @@ from vastus.geometry.penetration import Body, Presence, entered
 from vastus.geometry.queries import nearest_on_surface
 from vastus.geometry.surface import Surface
 from vastus.measure.overlap import bodies
-from vastus.model import Drive, Model
+from vastus.model import Model
 from vastus.numerics.types import Bools, Floats, Ints
+from vastus.parts import Drive
 from vastus.skeleton.joints import Weld
 
 NAMED = 5  # pairs

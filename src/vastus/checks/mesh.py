@@ -8,9 +8,10 @@ import numpy as np
 
 from vastus.checks.finding import Finding, warning
 from vastus.geometry.topology import pieces_of, walls
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.modelling.labelled.repair_tets import SLIVER, STRAY
 from vastus.numerics.types import Ints
+from vastus.parts import Tissue
 
 
 def slivers(model: Model) -> Iterator[Finding]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vastus.checks.finding import Finding, warning
-from vastus.model import Drive, Model
+from vastus.model import Model
+from vastus.parts import Drive
 from vastus.skeleton.bones import Skeleton, Tie, turning_centres
 from vastus.skeleton.joints import Joint, Weld
 from vastus.skeleton.rigid import Rigid

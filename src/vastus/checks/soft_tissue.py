@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from vastus.checks.finding import Finding, error, middle_of, warning
-from vastus.model import Model, Muscle, Tissue
+from vastus.model import Model, Muscle
 from vastus.modelling.fibres.quality import FibreQuality, fibre_quality
 from vastus.numerics.types import Ints
+from vastus.parts import Tissue
 
 FEW = 6  # vertices; fewer make an attachment a hinge or a point
 ILL_DIRECTED = 0.05  # of a muscle's volume

@@ -14,7 +14,6 @@ from vastus.errors import ModelError
 from vastus.geometry.section import self_intersections
 from vastus.geometry.signed_distance import distances_to
 from vastus.geometry.surface import Surface
-from vastus.model import Tissue
 from vastus.modelling.surfaces.anatomy import LARGEST, SMALLEST
 from vastus.modelling.surfaces.body_parts import PRECEDENCE
 from vastus.modelling.surfaces.repair import loops, repair
@@ -27,6 +26,7 @@ from vastus.modelling.surfaces.repair_faces import (
     place,
 )
 from vastus.numerics.types import Floats
+from vastus.parts import Tissue
 
 SAME = 0.95  # of the larger part
 SWALLOWED = 0.98  # of the smaller part

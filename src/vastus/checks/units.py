@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from vastus.checks.finding import Finding, error, warning
-from vastus.model import Model, Tissue
+from vastus.model import Model
+from vastus.parts import Tissue
 
 LONGEST, SHORTEST = 10.0, 1e-3  # [m] sizes that a model may have
 SOFTEST, STIFFEST = 100.0, 3e9  # [Pa] shear moduli that tissue may have

@@ -17,10 +17,11 @@ from vastus.materials.base import Law, PointLaw
 from vastus.materials.consistency import check_users
 from vastus.materials.fibres.curves import active_curve
 from vastus.materials.fibres.table_fibre import TableFibre
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.muscle import ForceLength
 from vastus.numerics.sparse import Scatter
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Tissue
 
 
 @dataclass(frozen=True, eq=False)

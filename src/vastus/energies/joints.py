@@ -13,8 +13,9 @@ import numpy as np
 
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.energies.loads import external_force
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.parts import Tissue
 from vastus.skeleton.coordinates import numbered
 from vastus.skeleton.freedoms import Freedom, Turn
 from vastus.skeleton.passive import Passive

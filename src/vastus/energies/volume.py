@@ -11,11 +11,12 @@ import numpy as np
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.geometry.topology import patches
 from vastus.materials.base import Bulk, Law
-from vastus.model import Model, Region
+from vastus.model import Model
 from vastus.numerics.jit import kernel, prange
 from vastus.numerics.small import add_cofactor_derivative, cofactor, det
 from vastus.numerics.sparse import Cliques
 from vastus.numerics.types import Floats
+from vastus.parts import Region
 
 
 def split(region: Region) -> tuple[tuple[Law, ...], Bulk]:

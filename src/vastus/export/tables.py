@@ -24,8 +24,9 @@ from vastus.files.foreign import existing, loaded, writing
 from vastus.files.npz import read_npz, write_npz
 from vastus.files.safe import write_text
 from vastus.measure.outputs import Outputs
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.parts import Tissue
 from vastus.results.frame_rows import line
 from vastus.results.playback import Playback, Snapshot
 from vastus.state import State

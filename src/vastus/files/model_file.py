@@ -10,25 +10,16 @@ from typing import Any
 import numpy as np
 
 from vastus import __version__
+from vastus.description import arrays, description
 from vastus.errors import FileError, VastusError, known
 from vastus.files.npz import Arrays, read_npz, write_npz
 from vastus.files.safe import DAMAGED, brief
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials.along import Along
 from vastus.materials.base import Law, find_law
-from vastus.model import (
-    Bone,
-    Drive,
-    Load,
-    Model,
-    Pin,
-    Region,
-    Tissue,
-    Volume,
-    arrays,
-    description,
-)
+from vastus.model import Model
 from vastus.muscle import muscle_of
+from vastus.parts import Bone, Drive, Load, Pin, Region, Tissue, Volume
 from vastus.skeleton.joints import JOINTS, Joint
 from vastus.skeleton.passive import Passive
 

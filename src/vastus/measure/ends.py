@@ -8,8 +8,9 @@ import numpy as np
 
 from vastus.geometry.centreline import distance_along, edges_of
 from vastus.geometry.tetmesh import TetMesh
-from vastus.model import Drive, Model
+from vastus.model import Model
 from vastus.numerics.types import Ints
+from vastus.parts import Drive
 
 
 @dataclass(frozen=True, eq=False)

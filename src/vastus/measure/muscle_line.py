@@ -6,8 +6,9 @@ import numpy as np
 
 from vastus.geometry.centreline import Centreline, centreline, tips
 from vastus.measure.ends import Ends, Holder
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Tissue
 
 SIDES = ("origin", "insertion")
 

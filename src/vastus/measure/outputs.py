@@ -10,8 +10,9 @@ from scipy.spatial.transform import Rotation
 from vastus.measure.fields import Fields
 from vastus.measure.muscle_outputs import Fibres, Measured, MuscleOutputs, Row, joined
 from vastus.measure.resultants import added, fused, group_name
-from vastus.model import Bone, Model
+from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.parts import Bone
 from vastus.skeleton.coordinates import of_joint
 from vastus.skeleton.freedoms import Pair
 from vastus.skeleton.joints import Joint

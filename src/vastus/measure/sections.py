@@ -15,8 +15,9 @@ import numpy as np
 from vastus.geometry.centreline import along
 from vastus.measure.ends import Ends
 from vastus.measure.muscle_line import SIDES, vertices_of
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Tissue
 
 SECTIONS = 8
 

@@ -13,12 +13,13 @@ from vastus.errors import ModelError
 from vastus.materials.along import Along
 from vastus.materials.base import Law, find_law, require
 from vastus.materials.consistency import check_users
-from vastus.model import Bone, Model, Muscle, Pin, Region, Tissue, Volume, index_of
+from vastus.model import Model, Muscle, index_of
 from vastus.modelling.fibres.authored import with_fibres
 from vastus.modelling.fibres.per_tet import with_per_tet
 from vastus.modelling.select import load, vertices_in
 from vastus.modelling.sources import Built, start
 from vastus.modelling.surfaces.anatomy import with_fits
+from vastus.parts import Bone, Pin, Region, Tissue, Volume
 from vastus.scene.body import BonePart, JointPart, Material, MusclePart, RegionPart, Term, terms
 from vastus.scene.scene import Scene
 from vastus.scene.schema import Path, Places, Section, unknown

@@ -7,8 +7,9 @@ import numpy as np
 from vastus.errors import ModelError
 from vastus.geometry.queries import locate, nearest_vertex
 from vastus.geometry.tetmesh import TetMesh
-from vastus.model import Load, Model
+from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Load
 from vastus.scene.selection import LoadPart, Selection
 
 

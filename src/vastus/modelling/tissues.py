@@ -13,8 +13,9 @@ from vastus.materials import (
     TendonTissue,
 )
 from vastus.materials.base import Law
-from vastus.model import Muscle, Region, Tissue, Volume
+from vastus.model import Muscle
 from vastus.muscle import Density
+from vastus.parts import Region, Tissue, Volume
 
 BONE_DENSITY = 1900.0  # [kg/m^3]
 

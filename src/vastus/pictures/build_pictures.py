@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from vastus.files.safe import make_folder
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.modelling.joints.joint_fit import BallFit, HingeFit
 from vastus.modelling.surfaces.anatomy import Anatomy
 from vastus.modelling.surfaces.surface_model import Body
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Tissue
 from vastus.pictures.build_sheets import (
     GLASSY,
     attachments_sheet,

@@ -9,7 +9,7 @@ import numpy as np
 from vastus.geometry.signs import aligned
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.modelling.fibres.laplace import ill_directed
 from vastus.modelling.fibres.streamlines import fibre_lines
 from vastus.modelling.surfaces.anatomy import Anatomy
@@ -18,6 +18,7 @@ from vastus.modelling.surfaces.pipeline import shared_vertices
 from vastus.modelling.surfaces.repair import Repaired
 from vastus.modelling.surfaces.surface_model import Body
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Tissue
 from vastus.pictures.colours import (
     BLUE,
     ORANGE,

@@ -10,9 +10,10 @@ import numpy as np
 
 from vastus.errors import known
 from vastus.materials.base import require
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.modelling.surfaces.body_parts import Part
 from vastus.numerics.types import Floats
+from vastus.parts import Tissue
 from vastus.pictures.skin import Skin
 
 # RGB from 0 to 1. Muscle is RELAXED at activation 0 and ACTIVE at 1.

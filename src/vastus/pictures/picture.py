@@ -15,8 +15,9 @@ from vastus.errors import known
 from vastus.files.safe import replacing
 from vastus.materials.base import require
 from vastus.measure.fields import Fields
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Tissue
 from vastus.pictures.colours import FIELDS, TISSUE_COLOURS, Shade
 from vastus.pictures.renderer import Image, Renderer, load_pyvista
 from vastus.pictures.skin import Skin

@@ -12,8 +12,9 @@ import numpy as np
 
 from vastus.errors import MissingExtra
 from vastus.measure.fields import tet_activation
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.parts import Tissue
 from vastus.pictures.colours import skin_colours
 from vastus.pictures.skin import Skin, skins
 from vastus.results.playback import Snapshot

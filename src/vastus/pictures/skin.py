@@ -9,8 +9,9 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Tissue
 
 SHARP = np.cos(np.radians(75.0))
 

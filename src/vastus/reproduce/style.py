@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from vastus.files.safe import replacing
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.parts import Tissue
 from vastus.pictures.renderer import load_pyvista
 
 INK, GREY, RED, BLUE, GREEN, ORANGE, VIOLET = (

@@ -21,8 +21,9 @@ from vastus.errors import FileError
 from vastus.files.safe import read_bytes, replacing
 from vastus.geometry.tetmesh import TetMesh
 from vastus.measure.fields import Fields, deformed, stretch, unit
-from vastus.model import Drive, Model, Tissue
+from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Drive, Tissue
 from vastus.state import State
 
 FRAMES = "frames"

@@ -17,8 +17,8 @@ from pydantic import (
 )
 
 from vastus.errors import ModelError
-from vastus.model import Drive, Tissue
 from vastus.muscle import Density, ForceLength
+from vastus.parts import Drive, Tissue
 from vastus.scene.fibres import Fibres
 from vastus.scene.schema import (
     Direction,

@@ -13,9 +13,11 @@ from pydantic import Field, model_validator
 from vastus.errors import ModelError
 from vastus.files.meshes import LabelledMesh
 from vastus.geometry.surface import Surface
-from vastus.inputs import Inputs, Schedule, from_arrays, keyframes
-from vastus.model import Model, Volume
+from vastus.inputs import Inputs, Schedule
+from vastus.keyframes import from_arrays, keyframes
+from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.parts import Volume
 from vastus.scene.body import (
     BonePart,
     JointEntry,

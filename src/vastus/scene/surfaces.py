@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from vastus.model import Tissue
+from vastus.parts import Tissue
 from vastus.scene.schema import Names, Number, Positive, Section, Unit, Word, unknown
 from vastus.scene.selection import Sphere
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from vastus.model import Drive, Model
+from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.parts import Drive
 from vastus.skeleton.bones import Skeleton, Tie, image
 from vastus.skeleton.coordinates import numbered, of_joint
 from vastus.skeleton.freedoms import Pair

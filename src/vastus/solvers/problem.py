@@ -20,9 +20,10 @@ from vastus.energies.skeletal import BoneElastic, TiedJoints
 from vastus.energies.volume import AveragedVolume
 from vastus.errors import ModelError, SolveError
 from vastus.inputs import Inputs
-from vastus.model import Drive, Model
+from vastus.model import Model
 from vastus.numerics.sparse import Scatter
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Drive
 from vastus.skeleton.bones import BoneLoads, BoneModel, Chart, Skeleton, Tie, turning_centres
 from vastus.skeleton.coordinates import Coordinates, of_joint
 from vastus.skeleton.rigid import Rigid

@@ -19,10 +19,10 @@ import numpy as np
 from vastus.app.author.names import PARTS, Data, Kind, Names, at, names_of, put
 from vastus.app.author.names import Path as Keys
 from vastus.errors import ModelError, known
-from vastus.model import Drive, Region, Tissue
 from vastus.modelling.build import made_of
 from vastus.modelling.surfaces.anatomy import bone_parts, require_names
 from vastus.modelling.tissues import usual_laws
+from vastus.parts import Drive, Region, Tissue
 from vastus.scene.body import JointPart
 from vastus.scene.named_files import with_law_tables
 from vastus.scene.read import describe

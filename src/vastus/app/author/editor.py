@@ -16,10 +16,10 @@ from vastus.app.author.surface_display import SurfaceDisplay, SurfaceFiles, colo
 from vastus.app.web_page import Page
 from vastus.errors import VastusError
 from vastus.files.safe import require_writable
-from vastus.model import Tissue
 from vastus.modelling.surfaces.anatomy import parts_of, plan_of
 from vastus.modelling.surfaces.preview import Preview, preview
 from vastus.numerics.types import Floats
+from vastus.parts import Tissue
 from vastus.scene.fibres import End
 from vastus.scene.scene import Scene
 

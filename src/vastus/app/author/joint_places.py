@@ -13,11 +13,11 @@ from vastus.app.author.edits.skeleton import add_joint
 from vastus.app.author.surface_display import SurfaceFiles
 from vastus.errors import VastusError
 from vastus.geometry.surface import Surface
-from vastus.model import Drive
 from vastus.modelling.joints.joint_fit import BallFit, HingeFit
 from vastus.modelling.joints.joint_proposals import Proposal, proposals
 from vastus.modelling.surfaces.anatomy import FITS
 from vastus.numerics.types import Floats
+from vastus.parts import Drive
 from vastus.skeleton.joints import Joint
 
 DRAG = "Drag its handle; the red arrow is the axis of a hinge."

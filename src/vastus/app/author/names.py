@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from vastus.model import Tissue
 from vastus.numerics.types import Floats
+from vastus.parts import Tissue
 from vastus.scene.fibres import SHEET_SUFFIXES
 
 Data = Mapping[str, Any]

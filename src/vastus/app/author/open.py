@@ -13,8 +13,8 @@ from vastus.app.author.panels.muscles import MusclesPanel
 from vastus.app.author.panels.parts import MaterialsPanel, PartsPanel
 from vastus.app.text import label, plain
 from vastus.app.web_page import Page
-from vastus.model import Drive
 from vastus.numerics.types import Floats
+from vastus.parts import Drive
 
 SHOWN = 60  # characters of a step
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from vastus.app.author.document import Document
 from vastus.app.author.names import PARTS, Data, Kind, Names, names_of, put, revised, tendon_name
 from vastus.errors import ModelError
-from vastus.model import Tissue
+from vastus.parts import Tissue
 
 LONGEST = 200  # characters of a name
 Map = Mapping[str, str]

@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from vastus.app.author.names import Names, tendon_name
 from vastus.app.author.renaming import LONGEST
-from vastus.model import Tissue
+from vastus.parts import Tissue
 
 _TENDON = "tendon tendons tendo tendinis aponeurosis sinew"
 _PASSIVE = """

@@ -16,11 +16,11 @@ from vastus.errors import VastusError
 from vastus.files.meshes import read_surface
 from vastus.geometry.queries import first_hit
 from vastus.geometry.surface import Surface
-from vastus.model import Tissue
 from vastus.modelling.surfaces.anatomy import Guess, metric_shells, unit_of
 from vastus.modelling.surfaces.preview import Preview
 from vastus.modelling.surfaces.repair import repair
 from vastus.numerics.types import Floats
+from vastus.parts import Tissue
 from vastus.pictures.colours import SILVER, TISSUE_COLOURS
 from vastus.scene.fibres import End
 from vastus.scene.scene import Scene

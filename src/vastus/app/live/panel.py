@@ -18,8 +18,9 @@ from vastus.app.text import label
 from vastus.app.web_page import Page
 from vastus.inputs import Inputs
 from vastus.measure.fields import Fields
-from vastus.model import Drive, Model
+from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.parts import Drive
 from vastus.results.playback import Snapshot
 from vastus.state import State, rest
 from vastus.timeloop import Solver

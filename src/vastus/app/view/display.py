@@ -15,8 +15,9 @@ from vastus.app.look import ColourBy, Limits, Look, Plane
 from vastus.app.text import label, plain
 from vastus.app.web_page import Page
 from vastus.files.identifiers import unlike
-from vastus.model import Model, Region, Tissue
+from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.parts import Region, Tissue
 from vastus.pictures.colours import FIELDS, MAPS, Shade
 from vastus.results.playback import Snapshot
 

@@ -10,9 +10,9 @@ import numpy as np
 from vastus.errors import FileError
 from vastus.export.gltf.glb import Buffer, Json, Target
 from vastus.export.regions import linear
-from vastus.model import Region, Tissue
 from vastus.numerics.rotation import is_rotation, quaternions
 from vastus.numerics.types import Floats
+from vastus.parts import Region, Tissue
 from vastus.pictures.colours import TISSUE_COLOURS, muscle_colour
 from vastus.pictures.skin import Skin, region_skins
 from vastus.results.playback import Playback, Snapshot

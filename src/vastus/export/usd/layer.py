@@ -33,8 +33,9 @@ from vastus.export.usd.prims import (
 from vastus.export.usd.rig import BONES, Rig
 from vastus.files.identifiers import identifiers
 from vastus.files.safe import replacing
-from vastus.model import Model, Region, Tissue
+from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.parts import Region, Tissue
 from vastus.pictures.colours import TISSUE_COLOURS, muscle_colour
 from vastus.pictures.skin import region_skins
 from vastus.results.playback import Playback, Snapshot

@@ -16,8 +16,8 @@ import numpy as np
 from vastus import __version__
 from vastus.export.regions import Clock, linear
 from vastus.files.identifiers import readable
-from vastus.model import Tissue
 from vastus.numerics.types import Floats
+from vastus.parts import Tissue
 from vastus.pictures.colours import TISSUE_COLOURS
 from vastus.pictures.skin import Skin
 from vastus.results.playback import Playback

@@ -14,11 +14,12 @@ from vastus.geometry.queries import nearest_on_surface, nearest_vertex
 from vastus.geometry.signs import aligned
 from vastus.geometry.surface import Surface, boundary_surface
 from vastus.geometry.tetmesh import FACES, TetMesh
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.modelling.fibres.laplace import laplace_fibres, mean_line
 from vastus.modelling.select import vertices_in
 from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Tissue
 from vastus.scene.fibres import End, Fibres, Pennation, Samples
 from vastus.scene.scene import Scene, Source
 from vastus.scene.schema import unknown

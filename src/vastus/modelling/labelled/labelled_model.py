@@ -9,9 +9,10 @@ from vastus.files.meshes import LabelledMesh
 from vastus.geometry.indices import counts
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import owners
-from vastus.model import Bone, Model, Muscle, Region, Tissue, Volume, index_of
+from vastus.model import Model, Muscle, index_of
 from vastus.modelling.tissues import BONE_DENSITY, usual_laws
 from vastus.numerics.types import Ints
+from vastus.parts import Bone, Region, Tissue, Volume
 from vastus.scene.body import BonePart, MeshFile, RegionPart
 from vastus.scene.named_files import in_set
 from vastus.scene.scene import Scene

@@ -16,13 +16,14 @@ from vastus.errors import ModelError, known
 from vastus.geometry.signed_distance import Obstacle
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
-from vastus.model import Bone, Drive, Model, Muscle, Region
+from vastus.model import Model, Muscle
 from vastus.modelling.lines.lines import LineBone, LineMuscle, Lines
 from vastus.modelling.lines.loft import Loft
 from vastus.modelling.lines.stations import DISC, fibres
 from vastus.modelling.lines.strand import reached
 from vastus.modelling.tissues import Materials, bone_region
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Bone, Drive, Region
 from vastus.skeleton.joints import JOINTS, Joint, Weld
 
 _APART = 8e-3  # [m] between points on large faces

@@ -18,7 +18,7 @@ from vastus.cache import Log, Store
 from vastus.errors import ModelError, known
 from vastus.geometry.surface import Surface
 from vastus.materials.base import check_positive
-from vastus.model import Bone, Drive, Model, Region, Tissue
+from vastus.model import Model
 from vastus.modelling.shapes import arm_muscles as muscles
 from vastus.modelling.shapes import forearm, hand, humerus, shoulder
 from vastus.modelling.shapes.arguments import checked
@@ -31,6 +31,7 @@ from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.surface_model import body_of
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
+from vastus.parts import Bone, Drive, Region, Tissue
 
 MUSCLES: dict[str, MuscleShape] = {
     "biceps long": muscles.BICEPS_LONG,

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from vastus.materials.base import check_positive
-from vastus.model import Bone, Drive, Model, Muscle, Region
+from vastus.model import Model, Muscle
 from vastus.modelling.fibres.laplace import laplace_fibres
 from vastus.modelling.shapes.arguments import checked
 from vastus.modelling.shapes.assembly import Assembly, TubePart, assembled, meshed, stacked
@@ -46,6 +46,7 @@ from vastus.modelling.shapes.tube import (
 )
 from vastus.modelling.tissues import BONE_DENSITY, Materials, bone_region
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Bone, Drive, Region
 
 _SIDES = (1, -1)
 # The segments that are contractile, and those fixed to bone: at the insertion and at each head.

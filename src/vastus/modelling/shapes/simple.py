@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials.base import check_positive
-from vastus.model import Bone, Drive, Model, Pin, Region, Tissue
+from vastus.model import Model
 from vastus.modelling.fibres.laplace import gradient_fibres, harmonic, laplace_fibres
 from vastus.modelling.shapes.arguments import checked
 from vastus.modelling.shapes.assembly import TubePart, check_tets, meshed
@@ -20,6 +20,7 @@ from vastus.modelling.shapes.tube import Disc, SweptSolid, Tube, ringed
 from vastus.modelling.tissues import Materials, bone_region
 from vastus.muscle import Density
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Bone, Drive, Pin, Region, Tissue
 
 # Height from the lower end and radius, as fractions of the belly's length and radius.
 _FUSIFORM_PROFILE = np.array(

@@ -11,12 +11,12 @@ import numpy as np
 from vastus.cache import Log
 from vastus.errors import ModelError, known
 from vastus.geometry.surface import Surface
-from vastus.model import Bone, Tissue
 from vastus.modelling.joints.joint_fit import BallFit, HingeFit, fit_ball, fit_hinge
 from vastus.modelling.surfaces.body_parts import Ends, Part, Spot
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.modelling.surfaces.repair import Repaired, repair
 from vastus.modelling.surfaces.surface_model import Body, body_of
+from vastus.parts import Bone, Tissue
 from vastus.scene.scene import Scene
 from vastus.scene.schema import Unit, unknown
 from vastus.scene.selection import Sphere

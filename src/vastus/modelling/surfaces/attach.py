@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from vastus.errors import ModelError, known
-from vastus.model import Tissue
 from vastus.modelling.surfaces.body_parts import Part, beyond, covered
 from vastus.modelling.surfaces.ends import Attachment, Ground, Way
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Tissue
 from vastus.scene.fibres import End
 
 FIBRE_CAP = 0.15  # of the length, within which fibres begin where an attachment is painted

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vastus.geometry.surface import Surface
-from vastus.model import Tissue
 from vastus.numerics.types import Bools, Floats
+from vastus.parts import Tissue
 from vastus.scene.fibres import End
 
 # Where parts overlap, the first of these tissues has the place.

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vastus.errors import ModelError
-from vastus.model import Tissue
 from vastus.modelling.surfaces.attach import attached_at, bones_at, directed
 from vastus.modelling.surfaces.body_parts import Decided, Part
 from vastus.modelling.surfaces.ends import Attachment, Way
 from vastus.modelling.surfaces.outside import Outside, outside_of, way_of
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.numerics.types import Floats
+from vastus.parts import Tissue
 from vastus.scene.fibres import End
 
 ENDS = "looking at the ends"  # the step in which they are decided

@@ -13,9 +13,9 @@ from scipy.sparse.csgraph import dijkstra
 from vastus.geometry.queries import nearest_on_surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import Walls
-from vastus.model import Tissue
 from vastus.modelling.surfaces.body_parts import Part, Spot, covered
 from vastus.numerics.types import Bools, Floats, Ints
+from vastus.parts import Tissue
 from vastus.scene.fibres import End
 
 _EDGES = np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])

@@ -13,12 +13,12 @@ from vastus.errors import ModelError
 from vastus.geometry.indices import components
 from vastus.geometry.signed_distance import distances_to, enclosed
 from vastus.geometry.surface import Surface
-from vastus.model import Tissue
 from vastus.modelling.surfaces.body_parts import Part
 from vastus.modelling.surfaces.ends import Way, of_part, way_between
 from vastus.modelling.surfaces.mesher import ENVELOPE
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.numerics.types import Bools, Floats, Ints
+from vastus.parts import Tissue
 from vastus.scene.fibres import End
 
 

@@ -13,7 +13,6 @@ from vastus.cache import Log
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import FACES, TetMesh
 from vastus.geometry.topology import Walls, walls
-from vastus.model import Tissue
 from vastus.modelling.fibres.laplace import laplace_fibres
 from vastus.modelling.surfaces.attach import attached
 from vastus.modelling.surfaces.body_parts import Part
@@ -27,6 +26,7 @@ from vastus.modelling.surfaces.separation import (
     separated,
 )
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Tissue
 from vastus.scene.fibres import End
 
 BEYOND = 0.05  # of the length that fibres may begin past the first vertex that is held

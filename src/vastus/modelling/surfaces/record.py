@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from vastus.cache import Step
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.modelling.fibres.laplace import ill_directed
 from vastus.modelling.joints.joint_fit import HingeFit
 from vastus.modelling.surfaces.anatomy import Anatomy
 from vastus.modelling.surfaces.pipeline import shared_vertices
 from vastus.modelling.surfaces.surface_model import Body
+from vastus.parts import Tissue
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from scipy.spatial import cKDTree
 from vastus.geometry.indices import components
 from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import Walls
-from vastus.model import Tissue
 from vastus.modelling.surfaces.ends import Attachment, Scan, Way
 from vastus.modelling.surfaces.mesher import NOWHERE, without_strays
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Tissue
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 from vastus.cache import Log
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
-from vastus.model import Bone, Model, Muscle, Region, Tissue, Volume
+from vastus.model import Model, Muscle
 from vastus.modelling.surfaces.body_parts import Part
 from vastus.modelling.surfaces.decisions import ENDS, courses, decided
 from vastus.modelling.surfaces.mesher import label, tets_needed
@@ -19,6 +19,7 @@ from vastus.modelling.surfaces.pipeline import SIZE, Flesh, Joined, Plan, fleshe
 from vastus.modelling.surfaces.widths import with_envelope
 from vastus.modelling.tissues import bone_region, usual_laws
 from vastus.numerics.types import Ints
+from vastus.parts import Bone, Region, Tissue, Volume
 
 MOST_TETS = 5_000_000
 # Envelopes, of the diagonal: a narrower one the mesher never fits, a wider one swallows parts.

@@ -13,13 +13,13 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
 from vastus.geometry.surface import Surface
-from vastus.model import Tissue
 from vastus.modelling.surfaces.body_parts import Part
 from vastus.modelling.surfaces.decisions import Course
 from vastus.modelling.surfaces.ends import Way, way_between
 from vastus.modelling.surfaces.mesher import ENVELOPE
 from vastus.modelling.surfaces.pipeline import BINS, Plan
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Tissue
 from vastus.scene.fibres import End
 
 SPARED, DOUBTFUL, LOST = 4.0, 3.0, 2.0  # envelopes across what stays, may suffer, and vanishes

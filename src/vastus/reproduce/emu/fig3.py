@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from vastus.inputs import Inputs, ramp
+from vastus.inputs import Inputs
+from vastus.keyframes import ramp
 from vastus.model import Model
 from vastus.modelling.shapes.elbow import elbow
 from vastus.reproduce import style

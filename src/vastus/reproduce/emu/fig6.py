@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from vastus.files.html import Table
-from vastus.inputs import Inputs, ramp
+from vastus.inputs import Inputs
+from vastus.keyframes import ramp
 from vastus.model import Model
 from vastus.numerics.minimise import Moment, minimise
 from vastus.numerics.types import Floats

@@ -17,11 +17,12 @@ from vastus.geometry.queries import inside
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.materials.base import Law
-from vastus.model import Bone, Drive, Model, Muscle, Pin, Region, Tissue, Volume
+from vastus.model import Model, Muscle
 from vastus.modelling.shapes.simple import box, fusiform
 from vastus.modelling.tissues import Materials, bone_region
 from vastus.muscle import Density
 from vastus.numerics.types import Bools, Floats, Ints
+from vastus.parts import Bone, Drive, Pin, Region, Tissue, Volume
 from vastus.skeleton.joints import Hinge
 
 # Section 3.6

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from vastus.bench.runs import compile_kernels
 from vastus.files.html import Cell, Table
-from vastus.inputs import Inputs, ramp
+from vastus.inputs import Inputs
+from vastus.keyframes import ramp
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.reproduce.emu import paper

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vastus.inputs import Inputs, ramp
+from vastus.inputs import Inputs
+from vastus.keyframes import ramp
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.reproduce.emu import paper

@@ -21,9 +21,10 @@ from vastus.energies.joints import JointResistance
 from vastus.energies.skeletal import BoneElastic
 from vastus.errors import ModelError, SolveError
 from vastus.inputs import Inputs
-from vastus.model import Model, Tissue
+from vastus.model import Model
 from vastus.numerics.factor import make_factor
 from vastus.numerics.types import Bools, Floats, Ints
+from vastus.parts import Tissue
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.bones import Chart
 from vastus.skeleton.coordinates import numbered

@@ -19,9 +19,9 @@ from vastus.materials import (
     TendonTissue,
 )
 from vastus.materials.base import Law
-from vastus.model import Region, Tissue
 from vastus.modelling.build import made_of
 from vastus.modelling.tissues import usual_density, usual_laws
+from vastus.parts import Region, Tissue
 from vastus.report.model_tables import is_stress
 from vastus.scene.schema import Places
 

@@ -19,7 +19,7 @@ from vastus.app.author.renaming import (
 )
 from vastus.app.author.roles import Role, role_of
 from vastus.errors import ModelError
-from vastus.model import Tissue
+from vastus.parts import Tissue
 from vastus.scene.schema import Unit
 
 __all__ = ["rename_muscle", "rename_part"]

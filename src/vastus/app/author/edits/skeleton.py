@@ -11,7 +11,7 @@ from vastus.app.author.document import Document
 from vastus.app.author.names import Data, Numbers, at, places, put, shorts
 from vastus.app.author.renaming import Renaming, lost, new_name, pruned, rename_bone, tidy
 from vastus.errors import ModelError
-from vastus.model import Drive, Tissue
+from vastus.parts import Drive, Tissue
 from vastus.scene.body import RESISTANCE
 from vastus.skeleton.joints import Joint
 

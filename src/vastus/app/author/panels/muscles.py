@@ -14,10 +14,11 @@ from vastus.app.author.edits import muscles
 from vastus.app.author.surface_display import ENDS, ROOT
 from vastus.app.text import plain
 from vastus.app.web_page import Choice
-from vastus.model import Muscle, Tissue
+from vastus.model import Muscle
 from vastus.modelling.surfaces.body_parts import Spot
 from vastus.modelling.surfaces.preview import Preview
 from vastus.numerics.types import Floats
+from vastus.parts import Tissue
 from vastus.scene.fibres import End
 
 FAINT = 0.25

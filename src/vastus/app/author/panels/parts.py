@@ -13,9 +13,9 @@ from vastus.app.author.edits.materials import Preset, Quantity, preset_of, prese
 from vastus.app.author.importing import loose_files, receive
 from vastus.app.text import label, plain
 from vastus.app.web_page import Choice
-from vastus.model import Drive, Tissue
 from vastus.modelling.tissues import usual_density
 from vastus.numerics.types import Floats
+from vastus.parts import Drive, Tissue
 from vastus.scene.schema import Unit
 
 ALONE = "(on its own)"

@@ -1,0 +1,116 @@
+"""The parts of a model: regions of tissue, bones, loads and pins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from vastus.materials.base import Law, require
+from vastus.numerics.types import Floats, Ints
+from vastus.validate import numbers, vertices
+
+
+class Tissue(StrEnum):
+    """What a region is made of."""
+
+    MUSCLE = "muscle"
+    TENDON = "tendon"
+    BONE = "bone"
+    PASSIVE = "passive"
+
+    @property
+    def code(self) -> int:
+        """Its number in `Model.tissue` and in files: its position among all."""
+        return list(Tissue).index(self)
+
+
+class Drive(StrEnum):
+    """Who moves a bone: the forces, nobody, or an animation."""
+
+    FREE = "free"
+    PINNED = "pinned"
+    SCRIPTED = "scripted"
+
+
+class Volume(StrEnum):
+    """What resists a change of volume: each tet by itself, which locks, or patches of tets."""
+
+    TET = "tet"
+    AVERAGED = "averaged"
+
+    @property
+    def averaged(self) -> bool:
+        """Whether tets share their volume with others."""
+        return self is Volume.AVERAGED
+
+
+@dataclass(frozen=True)
+class Region:
+    """Tets that share a tissue and a material; `laws` are summed, and are empty for bone."""
+
+    name: str
+    tissue: Tissue
+    laws: tuple[Law, ...] = ()
+    density: float = 1060.0  # [kg/m^3]
+    muscle: str | None = None  # the muscle that a muscle or tendon region belongs to
+
+
+@dataclass(frozen=True, eq=False)
+class Bone:
+    """A body of one or more bone regions; `attached` are further vertices that follow it."""
+
+    name: str
+    regions: tuple[str, ...]
+    drive: Drive = Drive.FREE
+    attached: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # (k,) vertices
+
+    def __post_init__(self) -> None:
+        set_fields(self, attached=vertices(self.attached, f"bone '{self.name}'"))
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """A dead force [N] shared among vertices by weights: at a point, or over a surface."""
+
+    name: str
+    vertices: Ints  # (k,)
+    weights: Floats  # (k,), summing to 1
+    force: Floats  # (3,) [N]
+
+    def __post_init__(self) -> None:
+        who = f"load '{self.name}'"
+        set_fields(
+            self,
+            vertices=vertices(self.vertices, who),
+            weights=numbers(self.weights, f"'weights' of {who}"),
+            force=numbers(self.force, f"'force' of {who}", (3,)),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Pin:
+    """Vertices held along some axes at their rest place plus a shift (3,) [m]."""
+
+    name: str
+    vertices: Ints  # (k,)
+    axes: tuple[bool, bool, bool] = (True, True, True)
+    shift: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        who = f"pin '{self.name}'"
+        shift = numbers(self.shift, f"'shift' of {who}", (3,))
+        require(len(self.axes) == 3, f"{who} needs three axes, each true or false")
+        set_fields(
+            self,
+            vertices=vertices(self.vertices, who),
+            axes=tuple(bool(held) for held in self.axes),
+            shift=tuple(shift.tolist()),
+        )
+
+
+def set_fields(item: object, **values: object) -> None:
+    """Set fields of a frozen dataclass while it is made."""
+    for name, value in values.items():
+        object.__setattr__(item, name, value)
