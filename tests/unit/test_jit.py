@@ -66,6 +66,39 @@ def test_without_a_cache_nothing_compiled_outlives_the_process(tmp_path):
     assert not list((tmp_path / "tmp").iterdir())
 
 
+ROUNDED = """
+import hashlib
+import numpy as np
+from vastus import shapes
+from vastus.solvers.problem import Problem, Reduction
+model = shapes.bar(tets=1000)
+problem = Problem(model, Reduction())
+x = model.mesh.X * [1.1, 0.9, 1.05] + 1e-3 * np.sin(50 * model.mesh.X[:, ::-1])
+elastic, T0 = problem.elastic, problem.elastic.tension(np.ones(1))
+forces = problem.scatter.gather(elastic.respond(x, T0).forces)
+H = elastic.tangent(elastic.deformation(x), T0)
+blocks = problem.scatter.blocks(H, elastic.B, elastic.volumes)
+print(*(hashlib.sha256(array.tobytes()).hexdigest() for array in (forces, H, blocks)))
+"""
+
+
+@compiled
+def test_what_is_compiled_and_what_comes_from_the_cache_round_alike(tmp_path):
+    """So that a run is repeated, and resumed, to the last bit."""
+    variables = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    first, second = (
+        subprocess.run(
+            [sys.executable, "-c", ROUNDED],
+            env=variables,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for _ in range(2)
+    )
+    assert first == second
+
+
 def test_only_old_folders_beyond_the_newest_few_are_pruned(tmp_path):
     for days in (0, 1, 29, 31, 40, 50, 60):
         folder = tmp_path / f"kernels-{days}"

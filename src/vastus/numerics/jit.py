@@ -126,15 +126,18 @@ _settings.CACHE_DIR = str(cache_folder())
 # `workqueue` aborts when two Python threads call kernels; OpenMP does not.
 _settings.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
 
-# Signed zeros, contraction and reordering may go; NaN and infinity must survive to be reported.
-_MATH = {"contract", "reassoc", "nsz", "arcp"}
-
-point: Callable[[Any], Any] = register_jitable
-# A parallel loop's body uses numpy's rules for division in any case; asking for them outside it too
-# spares numba from compiling every point function twice.
+# Inlined always: a function that is called exists once for each that calls it, optimised with what
+# surrounds it, and which of them runs would depend on whether it came from the cache.
+point: Callable[[Any], Any] = register_jitable(forceinline=True)
+# No fast mathematics: the body of a parallel loop exists twice, and both must round alike. It uses
+# numpy's rules for division in any case; asking for them outside it too spares numba from
+# compiling every point function twice.
 kernel: Callable[[Any], Any] = numba.njit(
-    parallel=True, cache=True, nogil=True, fastmath=_MATH, error_model="numpy"
+    parallel=True, cache=True, nogil=True, error_model="numpy"
 )
+# Of a law, signed zeros, contraction and reordering may go; NaN and infinity must survive to be
+# reported.
+_MATH = {"contract", "reassoc", "nsz", "arcp"}
 
 
 def function_at(signature: Any, *points: Callable[..., Any]) -> Callable[[Any], Any]:
