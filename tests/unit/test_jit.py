@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from numba.core.caching import IndexDataCacheFile
 from threadpoolctl import threadpool_info
 
 import vastus
@@ -64,6 +65,26 @@ def test_without_a_cache_nothing_compiled_outlives_the_process(tmp_path):
     assert runs == [["0 1", "0 1"], ["0 1", "0 1"]]
     assert not list(tmp_path.rglob("__pycache__"))
     assert not list((tmp_path / "tmp").iterdir())
+
+
+def test_two_processes_that_save_at_once_do_not_find_each_other_s_code(tmp_path):
+    """The second saves all of its code between the first one's index and code."""
+    first, second = (IndexDataCacheFile(str(tmp_path), "loop", "stamp") for _ in range(2))
+    first.flush()
+    second._load_index = dict  # as it was before the first began
+    save = first._save_data
+
+    def later(name, data):
+        second.save("second", "code of the second")
+        save(name, data)
+
+    first._save_data = later
+    first.save("first", "code of the first")
+    for key in ("first", "second"):
+        assert IndexDataCacheFile(str(tmp_path), "loop", "stamp").load(key) in (
+            None,
+            f"code of the {key}",
+        )
 
 
 ROUNDED = """

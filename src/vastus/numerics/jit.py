@@ -21,6 +21,7 @@ from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
+from uuid import uuid4
 
 # Idle OpenMP threads must sleep, not spin: numba's and MKL's pools share the same cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -28,6 +29,7 @@ os.environ.setdefault("KMP_BLOCKTIME", "0")
 
 import numba
 from numba import carray, prange, types
+from numba.core.caching import IndexDataCacheFile
 from numba.extending import intrinsic, overload, register_jitable
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
@@ -125,6 +127,19 @@ _settings: Any = numba.config
 _settings.CACHE_DIR = str(cache_folder())
 # `workqueue` aborts when two Python threads call kernels; OpenMP does not.
 _settings.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
+
+
+def _own_name(self: Any, number: int) -> str:
+    """The file for what is compiled, under a name that no other process chooses.
+
+    Numba counts the files that it knows of. Two processes that save at once would both write the
+    next, and one would later find the other's code in it, and crash or compute something else.
+    """
+    return f"{Path(self._index_name).stem}.{number}-{uuid4().hex[:12]}.nbc"
+
+
+_files: Any = IndexDataCacheFile
+_files._data_name = _own_name
 
 # Inlined always: a function that is called exists once for each that calls it, optimised with what
 # surrounds it, and which of them runs would depend on whether it came from the cache.
