@@ -14,7 +14,7 @@ test: .venv/ready-dev
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
-	.venv/bin/pytest -m 'not slow' --numprocesses 2 --dist loadfile --no-loadscope-reorder --durations 25
+	.venv/bin/pytest -m 'not slow' --numprocesses 2 --max-worker-restart 2 --dist loadfile --no-loadscope-reorder --durations 25
 
 test-slow: .venv/ready-dev
 	.venv/bin/pytest -m slow
