@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from vastus.files.model_file import save_model as save
     from vastus.inputs import Inputs, Schedule
     from vastus.job import run
-    from vastus.keyframes import from_arrays, keyframes, ramp
     from vastus.materials.consistency import check_law
     from vastus.materials.traced import law
     from vastus.model import Model
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from vastus.referee import Referee
     from vastus.results.result import read_result
     from vastus.scene.read import read
+    from vastus.schedules import from_arrays, keyframes, ramp
     from vastus.solvers.emu.emu import Emu
     from vastus.solvers.newton import Newton
     from vastus.solvers.quasi_newton import QuasiNewton
@@ -59,11 +59,11 @@ _HOMES = {
     "Volume": "parts",
     "build": "modelling.build",
     "check_law": "materials.consistency",
-    "from_arrays": "keyframes",
-    "keyframes": "keyframes",
+    "from_arrays": "schedules",
+    "keyframes": "schedules",
     "law": "materials.traced",
     "load": "files.model_file",
-    "ramp": "keyframes",
+    "ramp": "schedules",
     "read": "scene.read",
     "read_result": "results.result",
     "run": "job",

@@ -12,10 +12,10 @@ import vastus
 from builders import inputs_of
 from vastus import Model, shapes
 from vastus.inputs import Inputs
-from vastus.keyframes import keyframes
 from vastus.materials import StableNeoHookean
 from vastus.numerics.minimise import Outcome
 from vastus.parts import Load, Pin
+from vastus.schedules import keyframes
 from vastus.solvers.branch import doubt
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.state import State, rest

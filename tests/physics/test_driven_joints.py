@@ -10,12 +10,12 @@ import pytest
 from builders import hinge, inputs_of, ladder, made, pair
 from vastus.errors import ModelError
 from vastus.inputs import Inputs
-from vastus.keyframes import keyframes, ramp
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.modelling.shapes.elbow import elbow
 from vastus.numerics.types import Floats
 from vastus.reproduce.emu.paper import hinged_bones
+from vastus.schedules import keyframes, ramp
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.coordinates import of_joint
 from vastus.skeleton.joints import Hinge, Joint, Slider, Universal

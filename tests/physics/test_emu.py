@@ -10,7 +10,6 @@ import pytest
 from builders import SOFT, box, hinge, inputs_of, ladder, pair, row, solid
 from vastus.errors import ModelError
 from vastus.inputs import Inputs
-from vastus.keyframes import ramp
 from vastus.materials import StableNeoHookean
 from vastus.model import Model
 from vastus.modelling.shapes.elbow import elbow
@@ -20,6 +19,7 @@ from vastus.numerics.minimise import Outcome
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 from vastus.parts import Drive, Pin, Volume
+from vastus.schedules import ramp
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.joints import Ball
 from vastus.solvers.emu.baselines import Admm, DeformationLBFGS

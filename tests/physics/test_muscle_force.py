@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from vastus.experiments.clamp import clamped
-from vastus.keyframes import from_arrays, ramp
 from vastus.measure.ends import ends_of, own_tets
 from vastus.measure.fields import Fields
 from vastus.measure.outputs import Outputs
 from vastus.measure.sections import SECTIONS, Sections
 from vastus.modelling.shapes import elbow, fusiform
+from vastus.schedules import from_arrays, ramp
 from vastus.solvers.newton import Newton
 from vastus.state import Frame, rest
 from vastus.timeloop import simulate

@@ -9,11 +9,11 @@ import pytest
 
 from builders import vertices_of
 from vastus.energies.loads import external_force
-from vastus.keyframes import ramp
 from vastus.measure.fields import Fields, stretch
 from vastus.model import Model
 from vastus.modelling.shapes import elbow
 from vastus.numerics.types import Floats
+from vastus.schedules import ramp
 from vastus.solvers.newton import Newton
 from vastus.state import State
 from vastus.timeloop import simulate

@@ -10,9 +10,9 @@ import pytest
 from builders import pair
 from vastus.errors import ModelError
 from vastus.inputs import Inputs
-from vastus.keyframes import keyframes
 from vastus.parts import Load
 from vastus.reproduce.emu.paper import hinged_bones
+from vastus.schedules import keyframes
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
 from vastus.state import rest

@@ -13,7 +13,6 @@ import pytest
 from vastus.errors import FileError, MissingExtra
 from vastus.export.export import write
 from vastus.files.safe import read_bytes
-from vastus.keyframes import ramp
 from vastus.materials import StableNeoHookean
 from vastus.model import Model
 from vastus.parts import Tissue
@@ -31,6 +30,7 @@ from vastus.pictures.skin import skins
 from vastus.pictures.table_curves import limits, plot_table
 from vastus.results import frame_file
 from vastus.results.result import read_playback
+from vastus.schedules import ramp
 from vastus.skeleton.joints import Hinge
 from vastus.state import Frame, Report, State, rest
 

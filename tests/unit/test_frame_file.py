@@ -13,7 +13,6 @@ from vastus.errors import FileError
 from vastus.export.export import export
 from vastus.files.meshes import read_mesh, write_mesh
 from vastus.geometry.tetmesh import TetMesh
-from vastus.keyframes import keyframes
 from vastus.measure.fields import Fields
 from vastus.model import Model
 from vastus.parts import Drive
@@ -21,6 +20,7 @@ from vastus.results.frame_file import bones_path, frame_path, pinned_path, read_
 from vastus.results.playback import ALL_FIELDS
 from vastus.results.result import read_playback, read_result
 from vastus.results.writer import ResultWriter
+from vastus.schedules import keyframes
 from vastus.solvers.newton import Newton
 from vastus.state import Frame, Report, State, rest
 from vastus.timeloop import simulate

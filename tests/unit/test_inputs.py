@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from builders import pair, row
 from vastus.errors import ModelError
 from vastus.inputs import Inputs
-from vastus.keyframes import from_arrays, keyframes, ramp
 from vastus.model import Muscle
 from vastus.numerics.rotation import exp_map
 from vastus.parts import Drive
+from vastus.schedules import from_arrays, keyframes, ramp
 from vastus.state import Frame, Report, rest
 
 MODEL = pair()

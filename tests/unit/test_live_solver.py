@@ -23,10 +23,10 @@ from vastus.app.live.messages import SHOWN, Answer, Message, Question, Ready, Tr
 from vastus.app.live.solver import LiveSolver, live_solver
 from vastus.errors import ModelError
 from vastus.inputs import Inputs
-from vastus.keyframes import from_arrays
 from vastus.materials import law
 from vastus.model import Model
 from vastus.parts import Drive, Tissue
+from vastus.schedules import from_arrays
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import length
 from vastus.state import rest

@@ -14,7 +14,6 @@ from vastus.cli.options import FrameChoice
 from vastus.errors import FileError, ModelError, SolveError
 from vastus.export.export import write
 from vastus.inputs import Inputs
-from vastus.keyframes import ramp
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.numerics.minimise import Moment
@@ -23,6 +22,7 @@ from vastus.parts import Pin
 from vastus.referee import Distance, Verdict, distance
 from vastus.results.frame_rows import read_verdicts, write_verdicts
 from vastus.results.result import read_result
+from vastus.schedules import ramp
 from vastus.skeleton.joints import Ball
 from vastus.state import Frame, Report, State, rest
 from vastus.timeloop import Stepper, Warm

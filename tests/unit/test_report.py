@@ -19,7 +19,6 @@ from vastus.errors import FileError
 from vastus.export.export import write
 from vastus.files.html import Table, page, render, shown
 from vastus.geometry.penetration import Penetration
-from vastus.keyframes import ramp
 from vastus.materials.base import LAWS, Law, find_law
 from vastus.materials.principal.ogden import Ogden
 from vastus.model import Model, Muscle
@@ -32,6 +31,7 @@ from vastus.report.sections import Section
 from vastus.results.frame_rows import write_verdicts
 from vastus.results.result import PROVENANCE, read_result
 from vastus.results.writer import ResultWriter
+from vastus.schedules import ramp
 from vastus.solvers.newton import Newton
 from vastus.state import Frame, Report, State, rest
 

@@ -15,7 +15,6 @@ from vastus.files.html import Table, shown
 from vastus.files.meshes import write_surface
 from vastus.geometry.surface import Surface
 from vastus.inputs import Inputs
-from vastus.keyframes import ramp
 from vastus.numerics.rotation import exp_map
 from vastus.reproduce import style
 from vastus.reproduce.emu import EMU, bunny, chosen, fig20, paper, racing
@@ -35,6 +34,7 @@ from vastus.reproduce.records import (
 )
 from vastus.reproduce.solving import EnergyStops, Once, hausdorff, solved
 from vastus.reproduce.style import percent, times
+from vastus.schedules import ramp
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
 from vastus.state import rest

@@ -17,12 +17,12 @@ import pytest
 from vastus.errors import FileError, SolveError
 from vastus.export.export import write
 from vastus.inputs import Inputs
-from vastus.keyframes import ramp
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.results.provenance import Provenance, command
 from vastus.results.result import read_result
 from vastus.results.writer import ResultWriter
+from vastus.schedules import ramp
 from vastus.state import Frame, Report, State
 
 

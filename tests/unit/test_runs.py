@@ -7,7 +7,7 @@ import pytest
 
 from builders import hinge, pair
 from vastus.bench.runs import Trajectory, follow
-from vastus.keyframes import ramp
+from vastus.schedules import ramp
 from vastus.solvers.emu.baselines import Admm
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton

@@ -12,9 +12,9 @@ from builders import hinge, pair
 from vastus import simulate
 from vastus.errors import ModelError, SolveError
 from vastus.inputs import Inputs
-from vastus.keyframes import ramp
 from vastus.model import Model
 from vastus.numerics.minimise import Moment
+from vastus.schedules import ramp
 from vastus.solvers.newton import Newton
 from vastus.state import Report, State, rest
 from vastus.timeloop import Stepper

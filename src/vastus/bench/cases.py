@@ -14,7 +14,6 @@ import numpy as np
 
 from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Schedule
-from vastus.keyframes import ramp
 from vastus.materials import ActiveFibre, NeoHookean, StableNeoHookean
 from vastus.materials.base import lame
 from vastus.model import Model
@@ -24,6 +23,7 @@ from vastus.modelling.tissues import Materials
 from vastus.muscle import Density
 from vastus.numerics.types import Floats, Ints
 from vastus.parts import Load, Pin, Region, Tissue, Volume
+from vastus.schedules import ramp
 
 YOUNG = 8e4  # [Pa] of the muscle where tendons are a multiple of it
 SIZE = (0.2, 0.04, 0.04)  # [m] of the bar

@@ -10,13 +10,13 @@ import numpy as np
 from vastus.experiments.trial import Trial
 from vastus.geometry.centreline import tips
 from vastus.inputs import Schedule
-from vastus.keyframes import from_arrays
 from vastus.measure.ends import Ends, Holder, ends_of, own_tets
 from vastus.measure.muscle_line import vertices_of
 from vastus.measure.muscle_outputs import MuscleOutputs
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
 from vastus.parts import Bone, Drive
+from vastus.schedules import from_arrays
 
 FAR_END = "far end"
 

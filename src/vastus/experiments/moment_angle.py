@@ -11,11 +11,11 @@ import numpy as np
 from vastus.errors import ModelError, known
 from vastus.experiments.trial import Finding, Question, Run, Table, Trial
 from vastus.inputs import Schedule
-from vastus.keyframes import from_arrays
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.parts import Drive
+from vastus.schedules import from_arrays
 from vastus.skeleton.joints import Ball, Hinge, Joint, Weld
 from vastus.state import rest
 

@@ -14,7 +14,6 @@ from vastus.errors import ModelError
 from vastus.files.meshes import LabelledMesh
 from vastus.geometry.surface import Surface
 from vastus.inputs import Inputs, Schedule
-from vastus.keyframes import from_arrays, keyframes
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.parts import Volume
@@ -34,6 +33,7 @@ from vastus.scene.fibres import Samples
 from vastus.scene.schema import Places, Section, Vector, Whole, Word, exactly_one
 from vastus.scene.selection import LoadPart, PinPart
 from vastus.scene.surfaces import Surfaces
+from vastus.schedules import from_arrays, keyframes
 
 
 class Description(Section):

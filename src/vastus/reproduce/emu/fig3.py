@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from vastus.inputs import Inputs
-from vastus.keyframes import ramp
 from vastus.model import Model
 from vastus.modelling.shapes.elbow import elbow
 from vastus.reproduce import style
@@ -13,6 +12,7 @@ from vastus.reproduce.emu import paper
 from vastus.reproduce.emu.turning import BUDGET, Body, Swing, body, draw, swing, table
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.solving import solved
+from vastus.schedules import ramp
 from vastus.solvers.emu.baselines import DeformationLBFGS
 from vastus.solvers.emu.directions import Woodbury, WoodburyLBFGS
 from vastus.solvers.emu.emu import Emu

@@ -9,7 +9,6 @@ import numpy as np
 
 from vastus.files.html import Table
 from vastus.inputs import Inputs
-from vastus.keyframes import ramp
 from vastus.model import Model
 from vastus.numerics.minimise import Moment, minimise
 from vastus.numerics.types import Floats
@@ -19,6 +18,7 @@ from vastus.reproduce.emu.turning import Body, body
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.solving import solved
 from vastus.reproduce.style import percent
+from vastus.schedules import ramp
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.emu.pieces import Pieces, PiecesEnergy, final_mesh
 from vastus.solvers.newton import Newton

@@ -8,7 +8,6 @@ import numpy as np
 
 from vastus.files.html import Table
 from vastus.inputs import Inputs
-from vastus.keyframes import ramp
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.pictures.renderer import Renderer
@@ -18,6 +17,7 @@ from vastus.reproduce.emu.sweep import count, low_rank, power
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.solving import Run, run, solved
 from vastus.results.playback import snapshot_of
+from vastus.schedules import ramp
 from vastus.solvers.emu.baselines import Admm
 from vastus.solvers.emu.emu import AlphaChoice, Emu, choose_alpha
 from vastus.solvers.newton import Newton

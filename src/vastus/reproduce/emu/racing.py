@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from vastus.bench.runs import compile_kernels
 from vastus.files.html import Cell, Table
 from vastus.inputs import Inputs
-from vastus.keyframes import ramp
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.reproduce.emu import paper
@@ -24,6 +23,7 @@ from vastus.reproduce.solving import (
     solved,
 )
 from vastus.reproduce.style import percent, times
+from vastus.schedules import ramp
 from vastus.solvers.emu.baselines import paper_fem
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton

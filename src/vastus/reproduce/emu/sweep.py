@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from vastus.inputs import Inputs
-from vastus.keyframes import ramp
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.reproduce.emu import paper
 from vastus.reproduce.experiment import Setting
 from vastus.reproduce.solving import Run, run, solved
+from vastus.schedules import ramp
 from vastus.solvers.emu.directions import ExactNewton, Woodbury
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
