@@ -30,12 +30,13 @@ class Doubt:
     """Why a converged state may be the wrong one.
 
     If `bearable`, it is accepted where it repeats itself in steps of `patience`, and its sentence,
-    if it has one, is said.
+    if it has one, is said. Else the step is made smaller, to the part `shorter` of it.
     """
 
     sentence: str
     bearable: bool = False
     patience: float = 0.0
+    shorter: float = 0.5
 
 
 def doubt(
@@ -64,9 +65,10 @@ def _long(before: Configuration, after: Configuration) -> Doubt | None:
     weights = before.problem.elastic.volumes
     C = [np.einsum("sji,sjk->sik", q.F, q.F) for q in (before, after)]
     change = 0.5 * np.linalg.norm(C[1] - C[0], axis=(1, 2))
-    if np.sqrt(np.average(change**2, weights=weights)) <= LONG:
+    mean = float(np.sqrt(np.average(change**2, weights=weights)))
+    if mean <= LONG:
         return None
-    return Doubt("", bearable=True, patience=FAIR)
+    return Doubt("", bearable=True, patience=FAIR, shorter=min(0.5, LONG / mean))
 
 
 def _inverted(before: Configuration, after: Configuration) -> Doubt | None:

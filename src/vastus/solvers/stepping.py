@@ -90,9 +90,9 @@ class QuasiStaticStepper(ABC):
 class _Way:
     """From one state to the equilibrium at other inputs, in sub-steps that stay on one branch.
 
-    A sub-step that fails, or that ends where the path does not lead, is halved; when halving does
-    not help, the stronger method takes over. What even that repeats in small steps is a property
-    of the model: it is accepted and said, unless no path can lead there.
+    A sub-step that fails, or that ends where the path does not lead, is made smaller; when that
+    does not help, the stronger method takes over. What even that repeats in small steps is a
+    property of the model: it is accepted and said, unless no path can lead there.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class _Way:
         self._state, self._watch = state, watch
         self._first, self._last = stepper.problem.before(state), inputs
         self._whole = inputs.whole(stepper.problem.model)
-        self._done, self._share = 0.0, 1.0
+        self._done, self._share, self._grow = 0.0, 1.0, 2.0
         self._told: dict[str, None] = {}  # in order, each once
 
     def end(self) -> tuple[State, Report]:
@@ -126,16 +126,17 @@ class _Way:
         ahead = self._at(self._done + self._share)
         outcome, failure = self._method.attempt(self._state, ahead, self._watch)
         if outcome is None:
-            self._retry(ahead, failure)
+            self._retry(ahead, Doubt(failure))
             return None
         found = None if outcome.stopped else self._doubt(outcome, ahead)
         if found and not (found.bearable and self._patient(found.patience)):
-            self._retry(ahead, found.sentence, found.patience)
+            self._retry(ahead, found)
             return None
         if found and found.sentence:
             self._told[found.sentence] = None
         self._done += self._share
-        self._share *= 2.0
+        # What was too long a moment ago would be so again.
+        self._share, self._grow = self._share * self._grow, 2.0
         self._state = outcome.point.state(self._last if self._done == 1.0 else ahead)
         return outcome
 
@@ -149,14 +150,15 @@ class _Way:
         """Whether all has been tried: small steps, by the strongest method."""
         return self._share <= patience and self._method.stronger() is None
 
-    def _retry(self, ahead: Inputs, failure: str, patience: float = 0.0) -> None:
-        """Halve the step, or else change the method, or else give up."""
-        if self._share > max(self._method.smallest, patience):
-            self._share *= 0.5
+    def _retry(self, ahead: Inputs, found: Doubt) -> None:
+        """Make the step smaller, or else change the method, or else give up."""
+        least = found.patience or self._method.smallest
+        if self._share > least:
+            self._share, self._grow = max(found.shorter * self._share, least), 1.0
             return
         stronger = self._method.stronger()
         if stronger is None:
-            sentence = f"no equilibrium at {ahead.time:.4g} s: {failure}"
+            sentence = f"no equilibrium at {ahead.time:.4g} s: {found.sentence}"
             raise SolveError(sentence, self._state)
         self._method = stronger
 
