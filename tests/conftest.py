@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,20 @@ import pytest
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.model import Model, Muscle
+from vastus.numerics.jit import use_threads
 from vastus.parts import Bone, Drive, Region, Tissue
+
+# Several processes that run tests share the processors: each has one thread, unless a test asks.
+SHARED = "PYTEST_XDIST_WORKER" in os.environ
+if SHARED:
+    os.environ.setdefault("MKL_NUM_THREADS", "1")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _one_thread() -> None:
+    if SHARED:
+        use_threads(1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

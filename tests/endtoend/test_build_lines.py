@@ -42,14 +42,10 @@ def test_an_mjcf_file_becomes_a_model_that_bends_its_elbow(tmp_path: Path) -> No
     assert last.outputs["inverted"] == 0
 
 
-def test_a_range_of_the_file_holds_and_what_is_left_out_is_said(tmp_path: Path) -> None:
+def test_a_range_of_the_file_is_said_and_so_is_what_is_left_out(tmp_path: Path) -> None:
     folder = tmp_path / "made"
     done = build(write_arm(tmp_path), "--free", "elbow", "--pose", "elbow=70", "-o", folder)
     assert "joint 'elbow': -80 to 30 deg from this pose" in done.output
-    model = vastus.build(vastus.read(folder / "scene.yaml"))
-    inputs = vastus.ramp(model, seconds=0.2, fps=10, flexor=1.0)
-    *_, last = vastus.simulate(model, vastus.QuasiNewton(), inputs)
-    assert 25 < last.outputs["elbow_angle_deg"] < 30
     more = '<joint name="yaw" axis="0 0 1" range="-5 5"/><joint name="roll" axis="1 0 0"/>'
     ball = MJCF.replace('limited="true"/>', f'limited="true"/>{more}')
     done = build(write_arm(tmp_path, ball), "--free", "lower joint", "-o", folder)
@@ -58,6 +54,16 @@ def test_a_range_of_the_file_holds_and_what_is_left_out_is_said(tmp_path: Path) 
         "deg, 'yaw' -5 to 5 deg"
     )
     assert sentence in done.output.splitlines()
+
+
+@pytest.mark.slow
+def test_a_range_of_the_file_holds(tmp_path: Path) -> None:
+    folder = tmp_path / "made"
+    build(write_arm(tmp_path), "--free", "elbow", "--pose", "elbow=70", "-o", folder)
+    model = vastus.build(vastus.read(folder / "scene.yaml"))
+    inputs = vastus.ramp(model, seconds=0.2, fps=10, flexor=1.0)
+    *_, last = vastus.simulate(model, vastus.QuasiNewton(), inputs)
+    assert 25 < last.outputs["elbow_angle_deg"] < 30
 
 
 @pytest.mark.slow

@@ -60,7 +60,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run that nothing interrupted."""
     folder = tmp_path_factory.mktemp("whole")
     (folder / "scene.yaml").write_text(SCENE)
-    call("run", folder / "scene.yaml", "-o", folder / "out", "--no-pictures")
+    call("run", folder / "scene.yaml", "-o", folder / "out", "--no-pictures", "--threads", 1)
     return folder / "out"
 
 
@@ -276,7 +276,7 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(
         assert "Traceback" not in said
         assert json.loads((output / "provenance.json").read_text())["status"] == "interrupted"
     assert 3 <= len(read_result(output).frames) < 9
-    call("run", scene, "-o", output, "--resume", "--no-pictures")
+    call("run", scene, "-o", output, "--resume", "--no-pictures", "--threads", 1)
     resumed, whole = read_result(output), read_result(finished)
     assert resumed.provenance["status"] == "finished"
     assert not [path for path in output.rglob("*") if path.name.startswith(".")]
@@ -306,7 +306,7 @@ def start(scene: Path, output: Path) -> subprocess.Popen[str]:
         "w.ResultWriter.add = lambda self, frame: (add(self, frame), time.sleep(0.3))\n"
         "from vastus.cli import main; main()"
     )
-    words = ["run", str(scene), "-o", str(output), "--no-pictures"]
+    words = ["run", str(scene), "-o", str(output), "--no-pictures", "--threads", "1"]
     # Python ignores SIGINT if it starts in the background; the shell's default is what users have.
     return subprocess.Popen(
         [sys.executable, "-c", code, *words],

@@ -19,7 +19,7 @@ from vastus.solvers.newton import Newton
 from vastus.state import Report, State, rest
 from vastus.timeloop import Stepper
 
-MODEL = shapes.fusiform(tets=1_500)
+MODEL = shapes.fusiform(tets=1_500).with_(gravity=np.zeros(3))
 ROUND_OFF = 1e-12  # [m]
 BUSY = "import time\nend = time.time() + 900\nwhile time.time() < end: sum(range(10**5))"
 
@@ -28,7 +28,7 @@ def prepared() -> Stepper:
     return Newton(tolerance=1e-10).prepare(MODEL)
 
 
-def contracted(stepper: Stepper, activation: float = 0.4) -> tuple[State, Report]:
+def contracted(stepper: Stepper, activation: float = 0.1) -> tuple[State, Report]:
     """The equilibrium reached from rest."""
     return stepper.step(rest(MODEL), inputs_of(MODEL, belly=activation))
 
@@ -52,7 +52,7 @@ def busy(processes: int) -> Iterator[None]:
 
 
 def test_two_threads_of_one_process_find_the_equilibria_of_one() -> None:
-    activations = [0.1, 0.4, 0.25, 0.3, 0.15, 0.2]
+    activations = [0.1, 0.04, 0.06, 0.08]
     quiet = [contracted(prepared(), a)[0].x for a in activations]
     before = [library["num_threads"] for library in threadpool_info()]
     with ThreadPoolExecutor(2) as pool:
@@ -72,7 +72,7 @@ def test_fewer_threads_after_the_preparation_change_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("solves", "processes"), [(6, 2), pytest.param(200, 4, marks=pytest.mark.slow)]
+    ("solves", "processes"), [(2, 2), pytest.param(200, 4, marks=pytest.mark.slow)]
 )
 def test_a_busy_machine_changes_nothing(solves: int, processes: int) -> None:
     wanted, _ = contracted(prepared())
