@@ -41,6 +41,7 @@ def page(folder: Path) -> Iterator[Page]:
         yield opened_page
 
 
+@pytest.mark.slow
 def test_four_surfaces_become_a_model_that_moves(visit: Visit, page: Page, folder: Path) -> None:
     visit.open(page.url)
     visit.keep("author_empty")

@@ -164,6 +164,7 @@ def _forget_strays(scene: Path) -> None:
     scene.write_text(yaml.safe_dump(said))
 
 
+@pytest.mark.slow
 def test_a_hostile_scene_is_only_authored(visit: Visit, limb: Path, tmp_path: Path) -> None:
     before = all_files(tmp_path)
     with Page(NAMES[1], port=0) as page:

@@ -49,6 +49,7 @@ def come_and_go(port: int) -> int:
     return size
 
 
+@pytest.mark.slow
 def test_a_playing_page_outlives_its_visitors(visit: Visit, page: Page, viewer: Viewer) -> None:
     assert viewer.timeline is not None
     page.jobs.post(viewer.timeline.play)

@@ -49,6 +49,7 @@ def interrupted(folder: Path) -> tuple[int, str]:
     return process.wait(timeout=60), process.communicate()[1]
 
 
+@pytest.mark.slow
 def test_a_benchmark_is_interrupted_resumed_and_finished(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     code, errors = interrupted(folder)

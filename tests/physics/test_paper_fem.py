@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from builders import inputs_of
 from vastus import shapes
@@ -11,6 +12,7 @@ from vastus.solvers.newton import Newton
 from vastus.state import rest
 
 
+@pytest.mark.slow
 def test_projected_newton_with_affine_bones_finds_the_same_equilibrium() -> None:
     """The bones' elasticity leaves a difference of muscle over bone stiffness, here 1e-4."""
     model = shapes.fusiform(tets=1200)
