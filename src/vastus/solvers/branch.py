@@ -68,7 +68,7 @@ def _long(before: Configuration, after: Configuration) -> Doubt | None:
     mean = float(np.sqrt(np.average(change**2, weights=weights)))
     if mean <= LONG:
         return None
-    return Doubt("", bearable=True, patience=FAIR, shorter=min(0.5, LONG / mean))
+    return Doubt("", bearable=True, patience=FAIR / 4, shorter=min(0.5, LONG / mean))
 
 
 def _inverted(before: Configuration, after: Configuration) -> Doubt | None:
