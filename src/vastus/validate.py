@@ -11,7 +11,7 @@ import numpy as np
 
 from vastus.errors import ModelError, known
 from vastus.materials.base import require
-from vastus.materials.fibres.curves import active_curve
+from vastus.materials.fibres.published import active_curve
 from vastus.numerics.rotation import is_rotation
 from vastus.numerics.types import Floats, Ints
 

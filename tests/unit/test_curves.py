@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from vastus.cli import main
 from vastus.errors import ModelError
-from vastus.materials.fibres.curves import Kind, active_curve, published
+from vastus.materials.fibres.published import Kind, active_curve, published
 
 CURVES = [(kind, name) for kind in Kind for name in published(kind)]
 

@@ -61,7 +61,7 @@ def info(path: Path | None, laws: tuple[Path, ...]) -> None:
 def laws(plot: Path | None, laws: tuple[Path, ...]) -> None:
     """List the laws of tissue, and the force-length curves by name with their sources."""
     from vastus.materials.base import LAWS, find_law
-    from vastus.materials.fibres.curves import Kind, published
+    from vastus.materials.fibres.published import Kind, published
 
     find_law("stable_neo_hookean")
     load_laws(laws)

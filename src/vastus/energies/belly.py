@@ -21,7 +21,8 @@ import numpy as np
 
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.inputs import Inputs
-from vastus.materials.fibres.curves import Constant, Curve, active_curve
+from vastus.materials.fibres.curves import Constant, Curve
+from vastus.materials.fibres.published import active_curve
 from vastus.model import Model
 from vastus.muscle import ForceLength
 from vastus.numerics.types import Floats, Ints

@@ -15,7 +15,7 @@ from vastus.energies.volume import split
 from vastus.inputs import Inputs
 from vastus.materials.base import Law, PointLaw
 from vastus.materials.consistency import check_users
-from vastus.materials.fibres.curves import active_curve
+from vastus.materials.fibres.published import active_curve
 from vastus.materials.fibres.table_fibre import TableFibre
 from vastus.model import Model
 from vastus.muscle import ForceLength

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from vastus.files.safe import replacing
-from vastus.materials.fibres.curves import Kind, published
+from vastus.materials.fibres.published import Kind, published
 from vastus.pictures.renderer import load_pyvista
 
 RANGES = {Kind.ACTIVE: (0.3, 1.9), Kind.PASSIVE: (0.9, 1.7), Kind.TENDON: (0.995, 1.06)}
