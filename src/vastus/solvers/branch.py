@@ -19,6 +19,7 @@ from vastus.solvers.problem import Configuration, Equilibrium
 ABOVE = 0.05  # of the change of W: how much more than a trapezium may lie under a smooth W
 BELOW = 0.5  # and how much less: nothing, if W stays where it was until the end and then changes
 SMALL = 1e-6  # of the load times the model's length: energies that no solver resolves
+PLATEAU = 0.02  # of W: where it hardly changes, as after buckling, its change is no measure
 BALANCED = 1e-2  # of the load: forces of a state that counts as an equilibrium
 LONG = 0.1  # mean change of Green's strain in a step that may still be made at once
 NUDGE = 1e-4  # of a step, by which the drivers are moved to find W
@@ -96,7 +97,7 @@ def _unpaid(
     gained, paid, change = outcome.value - old, 0.5 * (first + last), abs(last - first)
     length = float(np.ptp(problem.model.mesh.X, axis=0).max())
     unresolved = (SMALL * outcome.load + start.floor / NUDGE) * length
-    unresolved += 1e-3 * max(abs(first), abs(last))
+    unresolved += PLATEAU * max(abs(first), abs(last))
     if -BELOW * change - unresolved <= gained - paid <= ABOVE * change + unresolved:
         return None
     if gained > paid:
