@@ -250,12 +250,14 @@ def test_a_tendon_is_held_where_nothing_moves(lines: Lines, lofts: list[Loft]) -
     assert len(held.bones[0].attached) > len(free.bones[0].attached)
 
 
-def test_muscles_have_the_force_and_the_fibres_of_their_lines(
+def test_muscles_have_the_force_and_the_relative_fibre_length_of_their_lines(
     model: Model, lofts: list[Loft]
 ) -> None:
-    for found, item in zip(architectures(model), lofts, strict=True):
-        assert found.force == pytest.approx(item.muscle.force)
-        assert found.optimal_length == pytest.approx(item.muscle.fibre_length)
+    for index, (found, item) in enumerate(zip(architectures(model), lofts, strict=True)):
+        line = item.muscle
+        assert found.force == pytest.approx(line.force)
+        relative = (line.length - line.tendon_length) / line.fibre_length
+        assert 1.0 / model.optimal[index] == pytest.approx(np.clip(relative, 0.5, 1.6))
 
 
 def test_a_bone_is_filled_even_if_its_surface_is_open() -> None:

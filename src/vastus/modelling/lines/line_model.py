@@ -112,7 +112,8 @@ def model_of(
 ) -> Model:
     """The model; the joints `free` move by the forces and all others are held as they are.
 
-    Muscles have the greatest force and the optimal fibre length of their lines.
+    Muscles have the greatest force of their lines, and in this pose the same relative length of
+    fibres.
     """
     materials = materials or Materials()
     require_joints(lines, free)
@@ -217,7 +218,9 @@ def _add(parts: _Parts, item: Loft, materials: Materials) -> int:
 
 
 def _muscle(line: LineMuscle) -> Muscle:
-    return Muscle(line.name, force=line.force, fibre_length=line.fibre_length)
+    # The belly of a volume is longer than the fibres of a line where those would make it too stout.
+    # What counts for its force is how far its fibres are from their optimal length in this pose.
+    return Muscle(line.name, force=line.force, optimal=1.0 / line.relative)
 
 
 def _base(lines: Lines, bone: LineBone) -> LineBone:

@@ -17,6 +17,7 @@ from vastus.skeleton.passive import Passive
 
 # The range of the fibre length, as fractions of the line's length.
 _SHORTEST, _LONGEST = 0.1, 0.95
+_RELATIVE = (0.5, 1.6)  # of the optimal length: beyond it fibres have no active force
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +103,11 @@ class LineMuscle:
     def length(self) -> float:
         """The length of the line [m]."""
         return float(np.linalg.norm(np.diff(self.points, axis=0), axis=1).sum())
+
+    @property
+    def relative(self) -> float:
+        """The length of the fibres over the optimal one, if the tendon has its slack length."""
+        return float(np.clip((self.length - self.tendon_length) / self.fibre_length, *_RELATIVE))
 
 
 @dataclass(frozen=True, eq=False)
