@@ -6,6 +6,7 @@ where it begins, within the range, so that the energy has two continuous derivat
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from math import inf, isfinite
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.energies.loads import external_force
+from vastus.inputs import Inputs
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.parts import Tissue
@@ -26,7 +28,11 @@ SHARE = 0.05  # of a range that this, or the zone of a slider, is at most
 
 
 class JointResistance(Energy):
-    """Springs and limits of the coordinates of a model's joints."""
+    """Springs and limits of the coordinates of a model's joints.
+
+    What resists in a driven joint adds to its reaction, but nothing balances it: it counts neither
+    for the energy nor for the size of the forces.
+    """
 
     label = "a spring or a limit in a joint"
     always = False
@@ -37,6 +43,15 @@ class JointResistance(Energy):
         self._stiffness = np.array([p.stiffness for p in given])
         self._neutral = np.array([p.neutral for p in given])
         self._reach = float(np.ptp(model.mesh.X, axis=0).max())
+        self._free = np.ones(len(given), bool)
+
+    def at(self, inputs: Inputs) -> JointResistance:
+        """The same where some coordinates are driven."""
+        if inputs.joints is None or not inputs.drives_joints:
+            return self
+        driven = copy(self)
+        driven._free = np.isnan(inputs.joints)
+        return driven
 
     def moments(self, q: Placement) -> Floats:
         """(c,) the moments or forces [N m or N] that oppose the coordinates."""
@@ -44,13 +59,13 @@ class JointResistance(Energy):
 
     def value(self, q: Placement) -> float:
         """The energy [J]."""
-        return float(self._derivatives(q.coordinates)[0].sum())
+        return float(self._derivatives(q.coordinates)[0][self._free].sum())
 
     def add_forces(self, q: Placement, forces: Forces) -> float:
         """Add the moments; their size is that of forces on a lever as long as the model."""
         moments = self.moments(q)
         forces.joints += moments
-        return float(np.abs(moments).sum()) / self._reach
+        return float(np.abs(moments[self._free]).sum()) / self._reach
 
     def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
         """Add the slopes of the moments."""
