@@ -224,6 +224,16 @@ def test_a_folder_beside_the_scene_that_cannot_be_written_is_a_sentence(
     assert said.endswith("is not a folder; name another folder with -o")
 
 
+@pytest.mark.parametrize("command", [["run"], ["build"], ["experiment", "isometric"]])
+def test_a_refused_scene_is_one_sentence_and_no_folder(command: list[str], scene: Path) -> None:
+    scene.write_text(SCENE.replace("{bar: 1}", "{baar: 1}"))
+    done = call(*command, scene, code=2)
+    (said,) = done.output.splitlines()
+    assert said.startswith("error: ")
+    assert said.endswith("(inputs.activation.baar): no muscle 'baar'; muscles: bar")
+    assert list(scene.parent.iterdir()) == [scene]
+
+
 @pytest.mark.parametrize("command", ["run", "build"])
 def test_a_scene_that_is_not_there_is_named_before_its_folder(command: str, tmp_path: Path) -> None:
     done = call(command, tmp_path / "none.yaml", code=2)

@@ -11,10 +11,10 @@ from rich.table import Table
 
 from vastus.cli.console import BuildProgress, note, plain_table, stdout
 from vastus.cli.options import (
-    folder_beside,
     laws_option,
     laws_words,
     load_laws,
+    output_folder,
     output_option,
     words,
 )
@@ -84,7 +84,7 @@ def _build_scene(
 ) -> None:
     from vastus.cache import Store
     from vastus.checks.finding import told
-    from vastus.files.safe import make_folder, require_writable
+    from vastus.files.safe import make_folder
     from vastus.job import prepare, require_sound
     from vastus.measure.architecture import architectures
     from vastus.modelling.surfaces.record import record_of
@@ -92,12 +92,11 @@ def _build_scene(
     from vastus.scene.read import read
 
     scene = read(path)
-    output = output or folder_beside(path, "model")
-    require_writable(output)
-    require_apart(output, path)
-    with BuildProgress() as progress:
-        job = prepare(scene, store=Store() if cached else None, watch=progress.watch)
-    require_sound(job)
+    with output_folder(output, path, "model") as output:
+        require_apart(output, path)
+        with BuildProgress() as progress:
+            job = prepare(scene, store=Store() if cached else None, watch=progress.watch)
+        require_sound(job)
     record = record_of(job.anatomy, job.model) if job.anatomy else None
     make_folder(output)
     files = write_build(output, job.scene, job.model, job.findings, record)

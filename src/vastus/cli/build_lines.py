@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vastus.cli.console import BuildProgress, note
-from vastus.cli.options import folder_beside, words
+from vastus.cli.options import output_folder, words
 from vastus.errors import ModelError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def build_lines(
     none for all, joints `free` move and all others are held, and `pose` gives joint values [rad].
     """
     from vastus.files.model_file import save_model
-    from vastus.files.safe import make_folder, require_writable, write_text
+    from vastus.files.safe import make_folder, write_text
     from vastus.modelling.lines.line_files import licence_of, located, read_lines, write_lofts
     from vastus.modelling.lines.line_model import model_of, require_joints
     from vastus.modelling.lines.loft import loft
@@ -57,13 +57,12 @@ def build_lines(
         note(licence)
     lines = read_lines(path, muscles, pose=pose)
     require_joints(lines, free)
-    output = output or folder_beside(source, "model")
-    require_writable(output)
-    note(f"growing {len(lines.muscles)} muscles ...")
-    with BuildProgress() as progress:
-        lofts = loft(lines, progress.watch)
-        progress.watch("meshing bones")
-        model = model_of(lines, lofts, free=free)
+    with output_folder(output, source, "model") as output:
+        note(f"growing {len(lines.muscles)} muscles ...")
+        with BuildProgress() as progress:
+            lofts = loft(lines, progress.watch)
+            progress.watch("meshing bones")
+            model = model_of(lines, lofts, free=free)
     make_folder(output)
     save_model(output / "model.npz", model)
     write_lofts(output / "muscles.csv", lofts)

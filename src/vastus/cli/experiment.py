@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vastus.cli.console import BuildProgress, RunProgress, note
-from vastus.cli.options import folder_beside, laws_option, load_laws, output_option, over_option
+from vastus.cli.options import laws_option, load_laws, output_folder, output_option, over_option
 from vastus.errors import FileError, MissingExtra
 
 if TYPE_CHECKING:
@@ -100,8 +100,8 @@ def _perform(
     published = [curve for given in over for curve in read_curves(given)]
     question, scene = _question(model, asked)
     made = trial(question)
-    folder = output or folder_beside(model, trial.name)
-    work = begin(made, folder, scene=scene, overwrite=overwrite)
+    with output_folder(output, model, trial.name) as folder:
+        work = begin(made, folder, scene=scene, overwrite=overwrite)
     for run in work.runs():
         note(f"run '{run.name}': {run.model.mesh.n_tets} tets, {len(run.inputs)} frames")
         with RunProgress(len(run.inputs)) as progress:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -36,15 +37,20 @@ def _folder(ctx: click.Context, parameter: click.Parameter, name: str | None) ->
     return None if name is None else Path(name)
 
 
-def folder_beside(source: Path, what: str) -> Path:
-    """The folder SOURCE_what beside a file, for a command that is given none; it is announced."""
-    folder = source.parent / f"{source.stem}_{what}"
+@contextmanager
+def output_folder(given: Path | None, source: Path, what: str) -> Iterator[Path]:
+    """The folder given, or SOURCE_what beside a file, announced once the block has refused nothing.
+
+    In the block a command looks at all that it may refuse, before it writes.
+    """
+    folder = given or source.parent / f"{source.stem}_{what}"
     try:
         require_writable(folder)
     except FileError as error:
-        raise FileError(f"{error}; name another folder with -o") from None
-    note(f"writing to '{folder}'; -o names another folder")
-    return folder
+        raise error if given else FileError(f"{error}; name another folder with -o") from None
+    yield folder
+    if not given:
+        note(f"writing to '{folder}'; -o names another folder")
 
 
 laws_option = click.option(

@@ -14,10 +14,10 @@ from vastus.cli.console import BuildProgress, RunProgress, note
 from vastus.cli.failures import INTERRUPTED
 from vastus.cli.options import (
     FrameChoice,
-    folder_beside,
     laws_option,
     laws_words,
     load_laws,
+    output_folder,
     output_option,
     scene_frames,
 )
@@ -65,13 +65,13 @@ def run(
         raise FileError("--resume goes on with a result and --overwrite replaces it; give only one")
     load_laws(laws)
     said = read(scene)
-    output = output or folder_beside(scene, "result")
-    if not (resume or overwrite):
-        require_free(output)
-    with BuildProgress() as progress:
-        job = prepare(said, watch=progress.watch)
-    require_sound(job)
-    judged = referee.among(len(job.inputs)) if referee else ()
+    with output_folder(output, scene, "result") as output:
+        if not (resume or overwrite):
+            require_free(output)
+        with BuildProgress() as progress:
+            job = prepare(said, watch=progress.watch)
+        require_sound(job)
+        judged = referee.among(len(job.inputs)) if referee else ()
     again = resume_command(scene, output, laws, referee.text if referee else None)
     with thread_count(threads) if threads else nullcontext():
         solve(job, output, resume=resume, again=again, warm=bool(judged))
