@@ -86,16 +86,23 @@ def scratch() -> Floats:
     return np.empty((CHUNKS, 8, 3, 3))
 
 
+@point
+def _add(laws, F, f, d, T0, e, p, at, out, o):  # type: ignore[no-untyped-def]
+    """Add what the laws of tet e give from F[f] and parameters p[at] to out[o]; their energy."""
+    psi = 0.0
+    for i in range(len(laws)):
+        address, first, count = laws[i, 0], laws[i, 1], laws[i, 2]
+        psi += call(address, F, f, d, 3 * e, T0[e], p, at + first, count, out, o)
+    return psi
+
+
 @kernel
 def _sum(laws, tets, F, d, T0, row, p, out):  # type: ignore[no-untyped-def]
     size, width = out[0].size, p.shape[1]
     for k in prange(len(tets)):
         e = tets[k]
         out[e] = 0.0
-        at = row[k] * width
-        for i in range(len(laws)):
-            address, first, count = laws[i, 0], laws[i, 1], laws[i, 2]
-            call(address, F, 9 * e, d, 3 * e, T0[e], p, at + first, count, out, size * e)
+        _add(laws, F, 9 * e, d, T0, e, p, row[k] * width, out, size * e)
 
 
 @kernel
@@ -103,14 +110,8 @@ def _energy(laws, tets, F, d, T0, row, p, scratch, out):  # type: ignore[no-unty
     chunks, width = len(scratch), p.shape[1]
     for chunk in prange(chunks):
         for k in range(chunk * len(tets) // chunks, (chunk + 1) * len(tets) // chunks):
-            e, psi = tets[k], 0.0
-            at = row[k] * width
-            for i in range(len(laws)):
-                address, first, count = laws[i, 0], laws[i, 1], laws[i, 2]
-                psi += call(
-                    address, F, 9 * e, d, 3 * e, T0[e], p, at + first, count, scratch, 72 * chunk
-                )
-            out[e] = psi
+            e = tets[k]
+            out[e] = _add(laws, F, 9 * e, d, T0, e, p, row[k] * width, scratch, 72 * chunk)
 
 
 # Scalars, not loops over arrays: after a store the compiler must load all numbers again.
@@ -129,13 +130,10 @@ def _respond(laws, term, mesh, scratch, energies, forces):  # type: ignore[no-un
             F[2, 0], F[2, 1], F[2, 2] = _row(x[i0, 2], x[i1, 2], x[i2, 2], x[i3, 2], B, e)
             for r in range(3):
                 P[r, 0] = P[r, 1] = P[r, 2] = 0.0
-            psi, at, v = 0.0, row[k] * width, volumes[e]
-            for i in range(len(laws)):
-                address, first, count = laws[i, 0], laws[i, 1], laws[i, 2]
-                psi += call(
-                    address, scratch, here, d, 3 * e, T0[e], p, at + first, count, scratch, here + 9
-                )
-            energies[e] = v * psi
+            v = volumes[e]
+            energies[e] = v * _add(
+                laws, scratch, here, d, T0, e, p, row[k] * width, scratch, here + 9
+            )
             p00, p01, p02 = v * P[0, 0], v * P[0, 1], v * P[0, 2]
             p10, p11, p12 = v * P[1, 0], v * P[1, 1], v * P[1, 2]
             p20, p21, p22 = v * P[2, 0], v * P[2, 1], v * P[2, 2]
