@@ -40,7 +40,7 @@ from vastus.modelling.surfaces.repair import repair
 from vastus.modelling.surfaces.surface_model import MOST_TETS
 from vastus.parts import Tissue
 from vastus.scene.read import read
-from vastus.scene.rewrite import write_repaired
+from vastus.scene.repaired import write_repaired
 from vastus.scene.scene import Shells
 from vastus.validate import validate
 

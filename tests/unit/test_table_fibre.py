@@ -20,7 +20,7 @@ from vastus.materials import HillFibre, StableNeoHookean, TableFibre
 from vastus.materials.fibres.table_fibre import ACTIVE, PASSIVE
 from vastus.model import Model
 from vastus.report.model_tables import material
-from vastus.scene.rewrite import moved
+from vastus.scene.repaired import moved
 
 ALONG = np.array([1.0, 0.0, 0.0])
 FINE = np.linspace(0.3, 1.9, 321)

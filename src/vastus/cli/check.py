@@ -16,7 +16,7 @@ from vastus.errors import ModelError
 from vastus.files.safe import require_writable
 from vastus.modelling.sources import repaired
 from vastus.scene.read import read
-from vastus.scene.rewrite import require_new, write_repaired
+from vastus.scene.repaired import require_new, write_repaired
 
 if TYPE_CHECKING:
     from vastus.checks import Finding

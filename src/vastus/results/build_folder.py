@@ -17,7 +17,7 @@ from vastus.model import Model
 from vastus.modelling.surfaces.record import Record
 from vastus.results.result import PROVENANCE
 from vastus.scene import Scene
-from vastus.scene.rewrite import moved
+from vastus.scene.repaired import moved
 from vastus.scene.write import write_scene
 
 MODEL, SCENE, REPORT, MESH = "model.npz", "scene.yaml", "build.json", "model.vtu"
