@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from vastus.experiments.trial import Trial
-from vastus.geometry.centreline import tips
 from vastus.inputs import Schedule
+from vastus.measure.centreline import tips
 from vastus.measure.ends import Ends, Holder, ends_of, own_tets
 from vastus.measure.muscle_line import vertices_of
 from vastus.measure.muscle_outputs import MuscleOutputs

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vastus.geometry.centreline import distance_along, edges_of
 from vastus.geometry.tetmesh import TetMesh
+from vastus.measure.centreline import distance_along, edges_of
 from vastus.model import Model
 from vastus.numerics.types import Ints
 from vastus.parts import Drive

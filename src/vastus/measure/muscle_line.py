@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vastus.geometry.centreline import Centreline, centreline, tips
+from vastus.measure.centreline import Centreline, centreline, tips
 from vastus.measure.ends import Ends, Holder
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vastus.geometry.centreline import along
+from vastus.measure.centreline import along
 from vastus.measure.ends import Ends
 from vastus.measure.muscle_line import SIDES, vertices_of
 from vastus.model import Model
