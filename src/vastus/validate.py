@@ -251,7 +251,7 @@ def _forces(model: Model) -> None:
 def _volume(model: Model) -> None:
     for region in model.regions if model.volume.averaged else ():
         require(
-            not region.laws or any(law.split()[1] for law in region.laws),
+            not region.laws or any(law.knows_bulk for law in region.laws),
             f"the volume cannot be averaged, because no law of region '{region.name}' knows its "
             "bulk modulus",
         )

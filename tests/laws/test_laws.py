@@ -153,6 +153,7 @@ def test_the_stiffness_is_that_of_a_small_shear_across_the_fibre(name):
 def test_a_law_is_the_sum_of_what_it_is_split_into(name):
     whole, F = find_law(name)(), deformations()
     soft, bulk = whole.split()
+    assert whole.knows_bulk == (bulk is not None)
     psi = Points(soft, fibre(), 3e5).energy(F)
     if bulk is None:
         assert soft is whole

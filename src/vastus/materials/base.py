@@ -145,6 +145,11 @@ class Law:
         """
         return (self, None) if self.bulk_modulus is None else split_bulk(self)
 
+    @property
+    def knows_bulk(self) -> bool:
+        """Whether `split` takes anything away; a law that declares its modulus is not derived."""
+        return self.bulk_modulus is not None or self.split()[1] is not None
+
     @classmethod
     def fingerprint(cls) -> str:
         """What tells this law from another of the same name, the same in every process.

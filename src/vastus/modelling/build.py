@@ -65,7 +65,7 @@ def _volume(scene: Scene, model: Model, usual: Volume) -> Volume:
     if given.volume is not None:
         return given.volume
     couples = getattr(given.solver.kind, "couples", True)
-    able = all(any(law.split()[1] for law in r.laws) for r in model.regions if r.laws)
+    able = all(any(law.knows_bulk for law in r.laws) for r in model.regions if r.laws)
     return usual if couples and able else Volume.TET
 
 
