@@ -7,6 +7,7 @@ import socket
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -160,13 +161,17 @@ class ResultWriter:
         self._record = begin(self.folder, model, provenance)
         count, self.state = names.read_state(self.folder)
         table = _trimmed(self.folder, count)
-        self._fields, self._files = Fields(model), FrameFiles(model)
+        self._model, self._files = model, FrameFiles(model)
         self._warmed = provenance.warmed
         self._columns = list(table)
         self._times = table["time_s"].tolist() if table else []
         self._record.mark(Status.RUNNING)
         files = [_listed(self.folder, i) for i in range(count)]
         write_collection(self.folder / names.COLLECTION, self._times, files)
+
+    @cached_property
+    def _fields(self) -> Fields:
+        return Fields(self._model)
 
     @property
     def finished(self) -> int:
@@ -181,7 +186,7 @@ class ResultWriter:
         append_row(self.folder / names.TABLE, row, self._columns)
         append_report(self.folder / names.REPORTS, frame.report, warmed=self._warmed)
         append_penetrations(self.folder / names.PENETRATION, number, frame)
-        append_poses(self.folder / names.POSES, self._fields.model, frame.state.poses)
+        append_poses(self.folder / names.POSES, self._model, frame.state.poses)
         drive = frame.inputs or Inputs.of(frame.state)
         append_inputs(self.folder / names.INPUTS, drive)
         names.write_state(self.folder, number + 1, frame.state)
