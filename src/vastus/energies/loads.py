@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 
 from vastus.energies.energy import Energy, Forces, Placement
@@ -16,15 +18,28 @@ class Loads(Energy):
 
     local = True
 
-    def __init__(self, model: Model, force: Floats | None = None) -> None:
+    def __init__(self, model: Model) -> None:
         self._model = model
-        self.force = external_force(model) if force is None else force  # (n, 3) [N]
+        density = np.array([r.density for r in model.regions])[model.region]
+        corner_mass = np.repeat(density * model.mesh.volumes / 4.0, 4)
+        corners, n = model.mesh.T.ravel(), model.mesh.n_vertices
+        self._mass = np.bincount(corners, corner_mass, minlength=n)  # (n,) [kg]
+        self.force = self._total(None, None)  # (n, 3) [N]
 
     def at(self, inputs: Inputs) -> Loads:
         """The loads as the inputs say."""
-        if inputs.loads is None and inputs.gravity is None:
-            return Loads(self._model, self.force)
-        return Loads(self._model, external_force(self._model, inputs.loads, inputs.gravity))
+        loads = copy(self)
+        loads.force = self._total(inputs.loads, inputs.gravity)
+        return loads
+
+    def _total(self, loads: Floats | None, gravity: Floats | None) -> Floats:
+        """(n, 3) the forces [N]; (loads, 3) [N] and (3,) [m/s^2], if given, not the model's."""
+        model = self._model
+        force = self._mass[:, None] * (model.gravity if gravity is None else gravity)
+        pulls = [load.force for load in model.loads] if loads is None else loads
+        for load, pull in zip(model.loads, pulls, strict=True):
+            np.add.at(force, load.vertices, np.outer(load.weights, pull))
+        return force
 
     def value(self, q: Placement) -> float:
         """Minus the work that the loads have done since rest [J]."""
@@ -38,21 +53,9 @@ class Loads(Energy):
         return float(np.linalg.norm(self.force))
 
 
-def external_force(
-    model: Model, loads: Floats | None = None, gravity: Floats | None = None
-) -> Floats:
-    """(n, 3) gravity and loads [N] on the vertices.
-
-    `loads` (loads, 3) [N] and `gravity` (3,) [m/s^2] replace the model's.
-    """
-    density = np.array([r.density for r in model.regions])[model.region]
-    corner_mass = np.repeat(density * model.mesh.volumes / 4.0, 4)
-    mass = np.bincount(model.mesh.T.ravel(), corner_mass, minlength=model.mesh.n_vertices)
-    force = mass[:, None] * (model.gravity if gravity is None else gravity)
-    pulls = [load.force for load in model.loads] if loads is None else loads
-    for load, pull in zip(model.loads, pulls, strict=True):
-        np.add.at(force, load.vertices, np.outer(load.weights, pull))
-    return force
+def external_force(model: Model) -> Floats:
+    """(n, 3) the model's own gravity and loads [N] on its vertices."""
+    return Loads(model).force
 
 
 class Torques(Energy):
