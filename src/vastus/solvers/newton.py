@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats
 from vastus.solvers.hessian import Hessian
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
-from vastus.solvers.stepping import QuasiStaticStepper
+from vastus.solvers.stepping import QuasiStaticStepper, followed
 from vastus.state import State
 
 SADDLES = 3  # that may be left in one step
@@ -72,8 +71,8 @@ class NewtonStepper(QuasiStaticStepper):
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise the energy from the old state, moved as the inputs say."""
-        objective = NewtonObjective(self.problem, inputs, self._hessian)
         start = followed(self._hessian, self.problem, state, inputs)
+        objective = NewtonObjective(self.problem, inputs, self._hessian)
         projected = self.effort.projected
         outcome = minimise(objective, start, self._rule, watch)
         for _ in range(SADDLES):
@@ -108,24 +107,3 @@ class NewtonStepper(QuasiStaticStepper):
         energies = [objective.value(side) for side in sides]
         lower = int(np.argmin(energies))
         return sides[lower] if energies[lower] < outcome.value else None
-
-
-class Follower(Protocol):
-    """Something that knows how tissue follows what is moved."""
-
-    def follow(self, objective: Equilibrium, q: Configuration, shift: Floats) -> Floats:
-        """(f,) how the free scalars follow a shift (n, 3) of everything else, to first order."""
-
-
-def followed(stiffness: Follower, problem: Problem, state: State, inputs: Inputs) -> Configuration:
-    """The old state with pins and driven bones moved, and the tissue following linearly."""
-    moved = problem.driven(state, inputs)
-    shift = moved.x - state.x
-    if np.abs(shift).max() <= 1e-12 * np.abs(state.x).max():
-        return moved
-    old = Configuration(problem, state.x, state.poses)
-    x = moved.x.copy()
-    x.reshape(-1)[problem.unknowns.free] += stiffness.follow(
-        Equilibrium(problem, Inputs.of(state)), old, shift
-    )
-    return problem.configure(x, moved.poses, moved.skeleton)

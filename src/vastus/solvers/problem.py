@@ -132,12 +132,12 @@ class Problem:
         self.unknowns = Unknowns.of(model, self.skeleton)
         further = (*self._skeletal(reduction), *model.energies)
         volume = (AveragedVolume(model),) if model.volume.averaged else ()
-        cliques = volume[0].cliques if volume else None
-        self.scatter = Scatter.of(self.elastic.T, model.mesh.n_vertices, cliques)
-        tissue = TissueEnergy(self.elastic, self.scatter)
         self.loads = Loads(model)
         self.bellies = BellyForce.of(model)
         bellies = (self.bellies,) if self.bellies.heads else ()
+        cliques = volume[0].cliques if volume else None
+        self.scatter = Scatter.of(self.elastic.T, model.mesh.n_vertices, cliques)
+        tissue = TissueEnergy(self.elastic, self.scatter)
         self.energies: tuple[Energy, ...] = (tissue, *bellies, *volume, self.loads, *further)
         self.force_noise = sum(energy.force_noise for energy in self.energies)  # [N] round-off
 

@@ -16,9 +16,9 @@ from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats, Ints
 from vastus.solvers.hessian import Hessian, Linearisation
 from vastus.solvers.laplacian import Laplacian
-from vastus.solvers.newton import Newton, NewtonStepper, followed
+from vastus.solvers.newton import Newton, NewtonStepper
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
-from vastus.solvers.stepping import Effort, QuasiStaticStepper
+from vastus.solvers.stepping import Effort, QuasiStaticStepper, followed
 from vastus.state import Report, State
 
 WINDOW = 5  # steps over which progress is judged
@@ -240,8 +240,8 @@ class QuasiNewtonStepper(QuasiStaticStepper):
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise the energy from the old state, moved as the inputs say."""
-        objective = LaggedObjective(self.problem, inputs, self._hessian, self._laplacian)
         start = followed(self._laplacian or self._hessian, self.problem, state, inputs)
+        objective = LaggedObjective(self.problem, inputs, self._hessian, self._laplacian)
         return minimise(objective, start, self._rule, watch)
 
     def report(self, outcome: Outcome[Configuration], substeps: int) -> Report:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -12,8 +13,9 @@ from vastus.errors import SolveError
 from vastus.inputs import Inputs
 from vastus.numerics.jit import lone_blas
 from vastus.numerics.minimise import Outcome, Watch
+from vastus.numerics.types import Floats
 from vastus.solvers.branch import Doubt, doubt
-from vastus.solvers.problem import Configuration, Problem
+from vastus.solvers.problem import Configuration, Equilibrium, Problem
 from vastus.state import Report, State
 
 
@@ -161,6 +163,27 @@ class _Way:
             sentence = f"no equilibrium at {ahead.time:.4g} s: {found.sentence}"
             raise SolveError(sentence, self._state)
         self._method = stronger
+
+
+class Follower(Protocol):
+    """Something that knows how tissue follows what is moved."""
+
+    def follow(self, objective: Equilibrium, q: Configuration, shift: Floats) -> Floats:
+        """(f,) how the free scalars follow a shift (n, 3) of everything else, to first order."""
+
+
+def followed(stiffness: Follower, problem: Problem, state: State, inputs: Inputs) -> Configuration:
+    """The old state with pins and driven bones moved, and the tissue following linearly."""
+    moved = problem.driven(state, inputs)
+    shift = moved.x - state.x
+    if np.abs(shift).max() <= 1e-12 * np.abs(state.x).max():
+        return moved
+    old = Configuration(problem, state.x, state.poses)
+    x = moved.x.copy()
+    x.reshape(-1)[problem.unknowns.free] += stiffness.follow(
+        Equilibrium(problem, Inputs.of(state)), old, shift
+    )
+    return problem.configure(x, moved.poses, moved.skeleton)
 
 
 def worst_place(outcome: Outcome[Configuration]) -> str:
