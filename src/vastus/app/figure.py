@@ -72,7 +72,7 @@ class Figure:
         self._paths = _paths(root, self._skins)
         self._still: set[str] = set()  # rigid bones that are sent as they were modelled
         self._drawn: dict[str, Callable[[], RegionSurface]] = {}
-        self._fibre_lines = FibreLines(model)
+        self._fibre_lines, self._joint_lines = FibreLines(model), JointLines(model)
         self.offset = np.zeros(3)
 
     @property
@@ -102,7 +102,7 @@ class Figure:
             for name in self._skins:
                 self._region(name, moment, look)
             self._lines("fibres", self._fibres(moment, look), (110, 15, 15), 1.0)
-            self._lines("joints", joint_lines(self.model, moment, look), (20, 90, 200), 4.0)
+            self._lines("joints", self._joint_lines.at(moment, look), (20, 90, 200), 4.0)
 
     def _fibres(self, moment: Snapshot, look: Look) -> Floats:
         """(k, 2, 3) pieces of fibre of the muscles that are seen, before the cut [m]."""
@@ -238,13 +238,19 @@ def limits_of(colour_by: ColourBy, moments: list[Snapshot], model: Model) -> Lim
     return shade.limits_of(np.concatenate([m.fields[shade.field][tets] for m in moments]))
 
 
-def joint_lines(model: Model, moment: Snapshot, look: Look) -> Floats:
-    """(k, 2, 3) the axis of each hinge or slider, and a small cross at each other joint [m]."""
-    if not look.joints or not model.joints:
-        return NONE
-    extent = float(np.ptp(model.mesh.X, axis=0).max())
-    lines = [_moved(_lines(joint, extent), _pose(model, joint, moment)) for joint in model.joints]
-    return np.concatenate(lines)
+class JointLines:
+    """The axis of each hinge or slider, and a small cross at each other joint."""
+
+    def __init__(self, model: Model) -> None:
+        extent = float(np.ptp(model.mesh.X, axis=0).max())
+        self._lines = [
+            (model.bone(joint.bones[0]), _lines(joint, extent)) for joint in model.joints
+        ]
+
+    def at(self, moment: Snapshot, look: Look) -> Floats:
+        """(k, 2, 3) their segments [m], carried by the first bone of each; none unless shown."""
+        shown = self._lines if look.joints else ()
+        return np.concatenate([NONE, *(_moved(at, moment.poses[bone]) for bone, at in shown)])
 
 
 def _lines(joint: Joint, extent: float) -> Floats:
@@ -253,10 +259,6 @@ def _lines(joint: Joint, extent: float) -> Floats:
         half = AXIS * extent / 2 * joint.direction
         return np.array([[centre - half, centre + half]])
     return centre + np.stack([-np.eye(3), np.eye(3)], axis=1) * POINT * extent / 2
-
-
-def _pose(model: Model, joint: Joint, moment: Snapshot) -> Floats:
-    return np.asarray(moment.poses[model.bone(joint.bones[0])])
 
 
 def _moved(lines: Floats, pose: Floats) -> Floats:

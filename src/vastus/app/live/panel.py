@@ -51,6 +51,7 @@ class LivePanel:
     ) -> None:
         self._page, self._model, self._show = page, model, show
         self._settings, self._laws = solver, laws
+        self._still = rest(model).poses
         self._solver: LiveSolver | None = None
         self._answered: deque[float] = deque(maxlen=10)
         gui = page.server.gui
@@ -124,7 +125,7 @@ class LivePanel:
         return self._solver
 
     def _ask(self) -> None:
-        poses = rest(self._model).poses.copy()
+        poses = self._still.copy()
         for bone in self._bones:
             poses[bone.index] = bone.pose
         self._ready().ask(Inputs(0.0, np.array([s.value for s in self._levels]), poses))
