@@ -10,7 +10,7 @@ import numpy as np
 from vastus.materials.along import Along
 from vastus.materials.base import Law
 from vastus.muscle import described
-from vastus.skeleton.joints import Joint
+from vastus.skeleton.joints import Ball, Joint
 
 if TYPE_CHECKING:
     from vastus.model import Model
@@ -52,7 +52,9 @@ def description(model: Model) -> dict[str, Any]:
         ],
         "muscles": [described(m) for m in model.muscles],
         "bones": [_plain(b, "attached") for b in model.bones],
-        "joints": [_plain(j, "passive") | _passive(j) | {"joint": j.kind} for j in model.joints],
+        "joints": [
+            _plain(j, "passive", "range") | _passive(j) | {"joint": j.kind} for j in model.joints
+        ],
         "pins": [_plain(p, "vertices") for p in model.pins],
         "loads": [_plain(load, "vertices", "weights", "force") for load in model.loads],
         **{
@@ -70,7 +72,12 @@ def _law(law: Law) -> dict[str, Any]:
 
 
 def _passive(joint: Joint) -> dict[str, Any]:
-    return {"passive": [_plain(each) for each in joint.passive]} if joint.passive else {}
+    found: dict[str, Any] = {}
+    if joint.passive:
+        found["passive"] = [_plain(each) for each in joint.passive]
+    if isinstance(joint, Ball) and joint.range is not None:
+        found["range"] = _plain(joint.range)
+    return found
 
 
 def _plain(item: Any, *without: str) -> dict[str, Any]:

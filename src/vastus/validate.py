@@ -14,10 +14,10 @@ from vastus.materials.base import require
 from vastus.materials.fibres.published import active_curve
 from vastus.numerics.rotation import is_rotation
 from vastus.numerics.types import Floats, Ints
+from vastus.skeleton.joints import Ball, Joint
 
 if TYPE_CHECKING:
     from vastus.model import Model
-    from vastus.skeleton.joints import Joint
 
 UNIT = 1e-6  # how far from 1 the length of a fibre direction may be
 
@@ -184,6 +184,9 @@ def _joints(model: Model) -> None:
         require(bool(np.isfinite(placed).all()), f"joint '{joint.name}' has no finite position")
         _axes(joint)
         _passive(joint)
+        if isinstance(joint, Ball) and joint.range is not None:
+            for fault in joint.range.faults(f"joint '{joint.name}'"):
+                raise ModelError(fault)
 
 
 def _axes(joint: Joint) -> None:

@@ -50,8 +50,9 @@ def test_a_range_of_the_file_is_said_and_so_is_what_is_left_out(tmp_path: Path) 
     ball = MJCF.replace('limited="true"/>', f'limited="true"/>{more}')
     done = build(write_arm(tmp_path, ball), "--free", "lower joint", "-o", folder)
     sentence = (
-        "note: joint 'lower joint' is a ball, which has no limits: left out are 'elbow' -10 to 100 "
-        "deg, 'yaw' -5 to 5 deg"
+        "note: joint 'lower joint' is a ball here, which has no range for each of three angles: "
+        "left out are 'elbow' -10 to 100 deg, 'yaw' -5 to 5 deg; 'swing' and 'twist' of the joint "
+        "in a scene limit it"
     )
     assert sentence in done.output.splitlines()
 

@@ -14,6 +14,7 @@ from vastus.inputs import Inputs
 from vastus.muscle import ForceLength
 from vastus.parts import Load, Volume
 from vastus.skeleton.affine import Affine
+from vastus.skeleton.ball_range import BallRange
 from vastus.skeleton.joints import JOINTS
 from vastus.skeleton.passive import Passive
 from vastus.solvers.hessian import Hessian
@@ -88,6 +89,20 @@ def resisting(kind: str) -> Model:
     return pair(replace(made(kind), passive=(near,) * JOINTS[kind].coordinates))
 
 
+def within(neutral: tuple[float, float, float]) -> BallRange:
+    """Limits of a ball that the pose it is made in nearly reaches, all of them."""
+    free = BallRange(axis=(0.3, -0.5, 1.0), neutral=neutral)
+    here = free.at_rest
+    twist = (here["twist"] - 1e-4, here["twist"] + 1e-4)
+    return replace(free, swing=here["swing"] + 1e-4, twist=twist, turn=here["turn"] + 1e-4)
+
+
+def limited_ball(*neutral: float) -> Model:
+    """A pair whose ball is limited about a neutral pose."""
+    limits = within((neutral[0], neutral[1], neutral[2]))
+    return pair(replace(made("ball"), range=limits))  # type: ignore[call-arg]
+
+
 def shortening(model: Model) -> Inputs:
     return replace(Inputs.rest(model), excitation=np.full(len(model.muscles), 0.7))
 
@@ -107,6 +122,13 @@ CASES: dict[str, tuple[Callable[[], Model], Callable[[Model], Inputs], Reduction
     "limits of a hinge": (lambda: resisting("hinge"), Inputs.rest, Reduction()),
     "limits of a slider": (lambda: resisting("slider"), Inputs.rest, Reduction()),
     "limits of a universal joint": (lambda: resisting("universal"), Inputs.rest, Reduction()),
+    "limits of a ball": (lambda: limited_ball(0, 0, 0), Inputs.rest, Reduction()),
+    "a ball from another pose": (lambda: limited_ball(0.7, -0.4, 1.1), Inputs.rest, Reduction()),
+    "a ball of affine bones": (
+        lambda: limited_ball(0.7, -0.4, 1.1),
+        Inputs.rest,
+        Reduction(Affine(1e6)),
+    ),
     "affine bones": (lambda: pair(hinge()), Inputs.rest, Reduction(Affine(1e6))),
     "joints that springs tie": (lambda: pair(hinge()), Inputs.rest, Reduction(joint_stiffness=3e3)),
     "force that follows a belly": (lambda: pulling("blemker"), shortening, Reduction()),

@@ -13,6 +13,9 @@ from vastus.errors import ModelError
 from vastus.modelling.lines.line_model import joint_notes, require_joints
 from vastus.modelling.lines.lines import LineJoint
 from vastus.modelling.lines.mjcf import read_mjcf
+from vastus.modelling.lines.mjcf_joints import Between
+from vastus.numerics.rotation import exp_map
+from vastus.skeleton.ball_range import BallRange
 from vastus.skeleton.joints import Ball, Hinge, Slider, Universal
 
 pytest.importorskip("mujoco", reason="lines are read with MuJoCo")
@@ -80,8 +83,56 @@ def test_a_ball_of_hinges_says_which_ranges_it_leaves_out(tmp_path: Path) -> Non
     joint = joint_of(tmp_path, three)
     assert (joint.kind, joint.passive) == (Ball, ())
     assert joint.notes == (
-        "joint 'lower joint' is a ball, which has no limits: left out are 'elbow' 0 to 150 deg, "
-        "'b' -30 to 60 deg",
+        "joint 'lower joint' is a ball here, which has no range for each of three angles: left out "
+        "are 'elbow' 0 to 150 deg, 'b' -30 to 60 deg; 'swing' and 'twist' of the joint in a scene "
+        "limit it",
+    )
+
+
+BALL = '<joint name="hip" type="ball" range="0 40"/>'
+
+
+def test_a_ball_turns_as_far_as_the_file_lets_it(tmp_path: Path) -> None:
+    """The largest angle of the rotation, from where the file has none."""
+    joint = joint_of(tmp_path, BALL)
+    assert joint.range == BallRange(turn=pytest.approx(np.radians(40)))
+    assert joint.notes == ()
+    made = joint.between(("upper", "lower"))
+    assert made.resistance == "turn up to 40 deg"
+
+
+def test_a_ball_s_range_is_about_its_zero_and_not_about_the_pose(tmp_path: Path) -> None:
+    """By MuJoCo's own rotations: turned back by the neutral rotation, the body is at its zero."""
+    body = '<body name="lower" pos="0 0 -0.3">'
+    text = MJCF.replace(WRITTEN, BALL)
+    assert body in text
+    text = text.replace(body, body[:-1] + ' euler="20 -35 50">')
+    path = write_arm(tmp_path, text)
+    import mujoco
+
+    m = mujoco.MjModel.from_xml_path(str(path))
+    straight, turned = mujoco.MjData(m), mujoco.MjData(m)
+    turned.qpos[:4] = np.array([0.97, 0.1, -0.15, 0.16]) / np.linalg.norm([0.97, 0.1, -0.15, 0.16])
+    for d in (straight, turned):
+        mujoco.mj_kinematics(m, d)
+    one, two = (d.body("lower").xmat.reshape(3, 3) for d in (straight, turned))
+    bones, parents = [int(m.body("lower").id)], [0]
+    joint = Between(mujoco, m, turned, [0], bones[0], parents[0], "lower").joint()
+    assert joint.range is not None
+    back = exp_map(np.array(joint.range.neutral))
+    np.testing.assert_allclose(back @ two, one, atol=1e-12)
+    assert joint.range.at_rest["turn"] == pytest.approx(2 * np.arccos(turned.qpos[0]), abs=1e-7)
+
+
+def test_what_a_ball_cannot_keep_is_said(tmp_path: Path) -> None:
+    sprung = BALL.replace("range", 'stiffness="2" range')
+    told = "a ball has no spring here: left out is that of 'hip'"
+    assert joint_of(tmp_path, sprung).notes == (told,)
+    wide = joint_of(tmp_path, BALL.replace("40", "178"))
+    assert wide.range is None
+    assert wide.notes == (
+        "joint 'hip' may turn by up to 178 deg; limits of a ball are at most 175, so that it has "
+        "none here",
     )
 
 

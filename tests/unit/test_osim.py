@@ -168,7 +168,7 @@ def test_two_turns_are_a_universal_joint_and_three_a_ball(tmp_path: Path) -> Non
     ball = read_osim(tmp_path / "arm.osim").bone("lower").joint
     assert ball is not None
     assert ball.kind is Ball
-    assert ball.notes[0].startswith("joint 'elbow' is a ball, which has no limits: left out are")
+    assert ball.notes[0].startswith("joint 'elbow' is a ball here, which has no range for each")
 
 
 def test_a_coordinate_that_follows_another_is_part_of_its_joint(tmp_path: Path) -> None:

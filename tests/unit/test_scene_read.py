@@ -18,6 +18,7 @@ from vastus.scene import Scene
 from vastus.scene.read import read, scene_of
 from vastus.scene.yaml import parse
 from vastus.skeleton.affine import Affine
+from vastus.skeleton.joints import Ball
 from vastus.skeleton.passive import Passive
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
@@ -163,10 +164,25 @@ def test_every_kind_of_joint_is_read_with_its_axes_and_resistance() -> None:
     assert hinge.passive == (Passive(stiffness=3.0, neutral=np.pi / 2, damping=0.1),)
 
 
+def test_a_ball_is_read_with_its_cone_and_twist() -> None:
+    said = "swing_axis: [0, 0, -2], swing: 60, twist: [-90, 30], neutral_axis: [0, 1, -1]"
+    joint = model(knee("ball", f"{said}, turn: 120")).joints[0]
+    assert isinstance(joint, Ball)
+    limits = joint.range
+    assert limits is not None
+    np.testing.assert_allclose(np.degrees([limits.swing, *limits.twist]), [60, -90, 30])
+    np.testing.assert_allclose(np.degrees(limits.turn), 120)
+    np.testing.assert_allclose(limits.neutral, [np.pi / 4, 0, 0], atol=1e-12)
+    assert model(knee("ball", "")).joints[0].range is None
+
+
 @pytest.mark.parametrize(
     ("kind", "keys", "sentence"),
     [
-        ("ball", "range: [0, 1]", "a ball has no coordinates, but 'range' is given for 1"),
+        ("ball", "range: [0, 1]", "a ball has no coordinates, but 'range' is given for 1; it has"),
+        ("ball", "swing: 30", "joint 'knee' has a swing, but not the axis that swings"),
+        ("ball", "neutral_axis: [1, 0, 0]", "'neutral_axis' is where 'swing_axis' may point"),
+        ("hinge", "axis: [1, 0, 0], swing: 30", "a hinge has no 'swing', which is a ball's"),
         ("slider", "range: [0, 1]", "a slider needs centre, axis"),
         ("hinge", "axis: [1, 0, 0], second_axis: [0, 1, 0]", "a hinge has no second_axis"),
         (

@@ -57,6 +57,11 @@ class JointResistance(Energy):
         """(c,) the moments or forces [N m or N] that oppose the coordinates."""
         return np.asarray(self._derivatives(q.coordinates)[1])
 
+    def resisting(self, q: Placement) -> list[tuple[int, str]]:
+        """The joints that resist here, by number, and with how much."""
+        given = zip(numbered(q.model.joints), self.moments(q), strict=True)
+        return [(index, f"{abs(m):.3g} {freedom.effort}") for (index, freedom), m in given if m]
+
     def value(self, q: Placement) -> float:
         """The energy [J]."""
         return float(self._derivatives(q.coordinates)[0][self._free].sum())
@@ -121,20 +126,21 @@ def walls(model: Model) -> list[list[Wall]]:
     A wall ends where the range does, but never begins before the pose at rest, at which it would
     pull: there it is thinner, and where the pose is the end of the range, it begins at it.
     """
-    strongest, lever = _strongest(model), 0.1 * float(np.ptp(model.mesh.X, axis=0).max())
+    strongest, moment = largest_efforts(model)
     found = []
     for i, (_, freedom) in enumerate(numbered(model.joints)):
         ends = passive_of(model, i).range
         zone = _zone(freedom, *ends)
-        stop = strongest * (lever if isinstance(freedom, Turn) else 1.0)
-        own = []
-        for end, sign in zip(ends, (-1.0, 1.0), strict=True):
-            if isfinite(end):
-                width = min(zone, max(abs(end), THINNEST * zone))
-                start = max(abs(end) - width, 0.0)
-                own.append(Wall(sign * start, sign * width, stop))
-        found.append(own)
+        stop = moment if isinstance(freedom, Turn) else strongest
+        given = zip(ends, (-1.0, 1.0), strict=True)
+        found.append([wall(end, sign, zone, stop) for end, sign in given if isfinite(end)])
     return found
+
+
+def wall(end: float, sign: float, zone: float, stop: float) -> Wall:
+    """The limit at one end of a range."""
+    width = min(zone, max(abs(end), THINNEST * zone))
+    return Wall(sign * max(abs(end) - width, 0.0), sign * width, stop)
 
 
 def _zone(freedom: Freedom, low: float, high: float) -> float:
@@ -144,8 +150,8 @@ def _zone(freedom: Freedom, low: float, high: float) -> float:
     return zone if isfinite(zone) else 1.0  # a slider that ends on one side only, or nowhere
 
 
-def _strongest(model: Model) -> float:
-    """Twice what all muscles and loads together can pull with [N]."""
+def largest_efforts(model: Model) -> tuple[float, float]:
+    """Twice what all muscles and loads together can pull with [N], and turn with [N m]."""
     volume = model.mesh.volumes
     total = float(np.linalg.norm(external_force(model), axis=1).sum())
     for index, muscle in enumerate(model.muscles):
@@ -153,7 +159,8 @@ def _strongest(model: Model) -> float:
         X = model.mesh.X[np.unique(model.mesh.T[tets])]
         stress = muscle.strength * muscle.limit if isfinite(muscle.limit) else TYPICAL
         total += stress * float(volume[tets].sum()) / float(np.linalg.norm(np.ptp(X, axis=0)))
-    return 2.0 * total or 1.0
+    force = 2.0 * total or 1.0
+    return force, 0.1 * force * float(np.ptp(model.mesh.X, axis=0).max())
 
 
 TYPICAL = 3e5  # [Pa] the stress of a muscle whose activation has no limit

@@ -20,6 +20,7 @@ from vastus.materials.base import Law, find_law
 from vastus.model import Model
 from vastus.muscle import muscle_of
 from vastus.parts import Bone, Drive, Load, Pin, Region, Tissue, Volume
+from vastus.skeleton.ball_range import BallRange
 from vastus.skeleton.joints import JOINTS, Joint
 from vastus.skeleton.passive import Passive
 
@@ -108,8 +109,15 @@ def _joint(text: dict[str, Any]) -> Joint:
     if kind not in JOINTS:
         raise known("joint", kind, JOINTS)
     numbers = {k: np.array(text[k]) for k in JOINTS[kind].placed_by()}
-    passive = tuple(Passive(**p | {"range": tuple(p["range"])}) for p in text.get("passive", ()))
-    return JOINTS[kind](name=text["name"], bones=tuple(text["bones"]), **numbers, passive=passive)
+    passive = tuple(Passive(**_tuples(p)) for p in text.get("passive", ()))
+    ends: dict[str, Any] = {"range": BallRange(**_tuples(text["range"]))} if "range" in text else {}
+    return JOINTS[kind](
+        name=text["name"], bones=tuple(text["bones"]), **numbers, **ends, passive=passive
+    )
+
+
+def _tuples(text: dict[str, Any]) -> dict[str, Any]:
+    return {key: tuple(v) if isinstance(v, list) else v for key, v in text.items()}
 
 
 def _pin(text: dict[str, Any], vertices: np.ndarray) -> Pin:

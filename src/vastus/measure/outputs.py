@@ -15,7 +15,7 @@ from vastus.numerics.types import Floats
 from vastus.parts import Bone
 from vastus.skeleton.coordinates import of_joint
 from vastus.skeleton.freedoms import Pair
-from vastus.skeleton.joints import Joint
+from vastus.skeleton.joints import Ball, Joint
 from vastus.state import State
 
 
@@ -92,7 +92,16 @@ class JointOutputs:
         gaps = np.linalg.norm(images[1] - images[0], axis=1)
         turned = float(np.degrees(self._joint.angle(first.T @ second)))
         gap = {f"{name}_gap_m": float(gaps.max(initial=0.0))}
-        return {f"{name}_angle_deg": turned} | self._coordinates(state) | gap
+        own = self._coordinates(state) | self._swing(state)
+        return {f"{name}_angle_deg": turned} | own | gap
+
+    def _swing(self, state: State) -> Row:
+        """Swing and twist of a ball that has limits for them."""
+        if not isinstance(self._joint, Ball) or self._joint.range is None:
+            return {}
+        angles = self._joint.range.angles(Pair.of(state.poses[self._bones]))
+        given = [what for what in ("swing", "twist") if what in angles]
+        return {f"{self._joint.name}_{w}_deg": float(np.degrees(angles[w])) for w in given}
 
     def _coordinates(self, state: State) -> Row:
         """The coordinates, as they are driven where they are, and what drives them."""

@@ -211,9 +211,7 @@ def _resistances(scene: Scene, model: Model) -> Model:
         if part is not None and not isinstance(part, JointPart):
             with scene.places.blame("joints", name):
                 index = index_of("joint", name, joints)
-                old = joints[index]
-                passive = part.passive(type(old), old.freedoms, old.passive)
-                joints[index] = replace(old, passive=passive)
+                joints[index] = part.resisting(joints[index])
                 model = model.with_(joints=tuple(joints))
     return model
 
@@ -232,8 +230,7 @@ def _joint(name: str, part: JointPart) -> Joint:
     if part.centre is None:
         raise ModelError("the key 'centre' is missing")
     numbers: dict[str, Any] = {key: np.array(getattr(part, key)) for key in part.kind.placed_by()}
-    joint = part.kind(name=name, bones=part.bones, **numbers)
-    return replace(joint, passive=part.passive(part.kind, joint.freedoms))
+    return part.resisting(part.kind(name=name, bones=part.bones, **numbers))
 
 
 def _pins(scene: Scene, model: Model) -> Model:

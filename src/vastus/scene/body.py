@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import radians
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,8 +34,9 @@ from vastus.scene.schema import (
     exactly_one,
 )
 from vastus.scene.selection import Selection
+from vastus.skeleton.ball_range import BallRange, shortest_turn
 from vastus.skeleton.freedoms import Freedom
-from vastus.skeleton.joints import JOINTS, Joint
+from vastus.skeleton.joints import JOINTS, Ball, Joint
 from vastus.skeleton.passive import Passive
 
 
@@ -188,31 +190,66 @@ def _each(given: Any) -> Any:
 
 Ranges = Annotated[tuple[tuple[Number, Number], ...], BeforeValidator(_each_a_pair)]
 Numbers = Annotated[tuple[Number, ...], BeforeValidator(_each)]
-RESISTANCE = ("range", "stiffness", "neutral", "damping")
+OF_COORDINATES = ("range", "stiffness", "neutral", "damping")
+OF_BALLS = ("swing", "twist", "turn", "swing_axis", "neutral_axis")
+RESISTANCE = OF_COORDINATES + OF_BALLS
 
 
 class Resistance(Section):
-    """How a joint of the model resists by itself, for each of its coordinates.
+    """How a joint of the model resists by itself, for each of its coordinates, or as a ball.
 
     Ranges and neutral coordinates are in degrees from rest, or in metres for a slider; stiffness is
-    in N m/rad or N/m, damping in N m s/rad or N s/m.
+    in N m/rad or N/m, damping in N m s/rad or N s/m. Swing, twist and turn are in degrees.
     """
 
     range: Ranges | None = None
     stiffness: Numbers | None = None
     neutral: Numbers | None = None
     damping: Numbers | None = None
+    swing: Positive | None = None
+    twist: tuple[Number, Number] | None = None
+    turn: Positive | None = None
+    swing_axis: Direction | None = None
+    neutral_axis: Direction | None = None
 
-    def passive(
+    def resisting(self, joint: Joint) -> Joint:
+        """The joint with what is said here; what is not said stays as it is."""
+        passive = self._passive(type(joint), joint.freedoms, joint.passive)
+        if isinstance(joint, Ball):
+            return replace(joint, passive=passive, range=self._range(joint.range))
+        return replace(joint, passive=passive)
+
+    def _range(self, before: BallRange | None) -> BallRange | None:
+        """The limits of a ball."""
+        if all(getattr(self, key) is None for key in OF_BALLS):
+            return before
+        old = before or BallRange()
+        said: dict[str, Any] = {
+            key: radians(getattr(self, key))
+            for key in ("swing", "turn")
+            if getattr(self, key) is not None
+        }
+        if self.twist is not None:
+            said["twist"] = tuple(radians(end) for end in self.twist)
+        if self.swing_axis is not None:
+            said["axis"] = self.swing_axis
+        if self.neutral_axis is not None:
+            axis = said.get("axis", old.axis)
+            if axis is None:
+                raise ModelError("'neutral_axis' is where 'swing_axis' may point, which is missing")
+            said["neutral"] = shortest_turn(axis, self.neutral_axis)
+        return replace(old, **said)
+
+    def _passive(
         self, kind: type[Joint], freedoms: Sequence[Freedom], before: Sequence[Passive] = ()
     ) -> tuple[Passive, ...]:
         """How each coordinate resists; what is not said stays as it was before, if it was."""
         self.require_each(kind)
-        if all(getattr(self, key) is None for key in RESISTANCE):
+        if all(getattr(self, key) is None for key in OF_COORDINATES):
             return tuple(before)
         found = []
         for k, freedom in enumerate(freedoms):
-            said = {key: getattr(self, key)[k] for key in RESISTANCE if getattr(self, key)}
+            said = {key: getattr(self, key)[k] for key in OF_COORDINATES if getattr(self, key)}
             if "range" in said:
                 said["range"] = tuple(end / freedom.scale for end in said["range"])
             if "neutral" in said:
@@ -221,13 +258,17 @@ class Resistance(Section):
         return tuple(found)
 
     def require_each(self, kind: type[Joint]) -> None:
-        """Refuse what is not given once for each coordinate."""
+        """Refuse what is not given once for each coordinate, and what is another kind's."""
         count = kind.coordinates
-        for key in RESISTANCE:
+        for key in OF_BALLS:
+            if kind is not Ball and getattr(self, key) is not None:
+                raise ModelError(f"a {kind.kind} has no '{key}', which is a ball's")
+        for key in OF_COORDINATES:
             values = getattr(self, key)
             if values is not None and len(values) != count:
                 has = f"a {kind.kind} has {count or 'no'} coordinate{'s' * (count != 1)}"
-                raise ModelError(f"{has}, but '{key}' is given for {len(values)}")
+                hint = "; it has 'swing', 'twist' and 'turn'" if kind is Ball else ""
+                raise ModelError(f"{has}, but '{key}' is given for {len(values)}{hint}")
 
 
 class JointPart(Resistance):

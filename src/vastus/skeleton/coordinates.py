@@ -24,20 +24,21 @@ def of_joint(joints: Sequence[Joint], index: int) -> slice:
 
 
 class Coordinates:
-    """The coordinates of a model's joints as functions of the poses of its bones.
+    """Coordinates of a model's joints as functions of the poses of its bones.
 
-    `pairs` are the numbers of each joint's bones, `free` (f,) those that forces move, and `centres`
-    (bones, 3) the points that bones turn about.
+    Each is `given` by the number of its joint and a freedom. `pairs` are the numbers of each
+    joint's bones, `free` (f,) those that forces move, and `centres` (bones, 3) the points that
+    bones turn about.
     """
 
     def __init__(
         self,
-        joints: Sequence[Joint],
+        given: Sequence[tuple[int, Freedom]],
         pairs: Sequence[tuple[int, int]],
         free: Ints,
         centres: Floats,
     ) -> None:
-        self._all = [(freedom, np.array(pairs[index])) for index, freedom in numbered(joints)]
+        self._all = [(freedom, np.array(pairs[index])) for index, freedom in given]
         self._centres, self._count = centres, len(free)
         self._slot = np.full(len(centres), -1)
         self._slot[free] = np.arange(len(free))

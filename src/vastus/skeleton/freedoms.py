@@ -143,3 +143,51 @@ class Shift(Freedom):
         arms = self.point - pair.centres
         one, two = pair.y + np.einsum("bij,bj->bi", pair.A, arms)
         return np.asarray(two - one)
+
+
+@dataclass(frozen=True, eq=False)
+class Chord(Freedom):
+    """The size of V = A_2 B - A_1 C, whose columns point from first's vectors C to second's B.
+
+    Of unit vectors that are an angle apart it is 2 sin of half the angle: smooth where they are
+    opposite, unlike the angle, and zero where they agree. There it has no derivative.
+    """
+
+    what = "chord"
+    unit = ""
+    effort = "Nm"
+    scale = 1.0
+
+    first: Floats  # (3, k)
+    second: Floats  # (3, k)
+
+    def value(self, pair: Pair) -> float:
+        """The size of V."""
+        return float(np.linalg.norm(self._apart(pair)))
+
+    def slope(self, pair: Pair) -> Floats:
+        """By the linear parts alone; zero where V is."""
+        V = self._apart(pair)
+        size = float(np.linalg.norm(V))
+        out = np.zeros(24)
+        if size > 0:
+            out[A1], out[A2] = -(V @ self.first.T).ravel(), (V @ self.second.T).ravel()
+            out /= size
+        return out
+
+    def bend(self, pair: Pair) -> Floats:
+        """By the linear parts alone: V is linear in them."""
+        size = self.value(pair)
+        if size == 0:
+            return np.zeros((24, 24))
+        one, slope = np.eye(3), self.slope(pair)
+        H = -np.outer(slope, slope)
+        H[A1, A1] += np.kron(one, self.first @ self.first.T)
+        H[A2, A2] += np.kron(one, self.second @ self.second.T)
+        across = np.kron(one, self.first @ self.second.T)
+        H[A1, A2] -= across
+        H[A2, A1] -= across.T
+        return np.asarray(H / size)
+
+    def _apart(self, pair: Pair) -> Floats:
+        return np.asarray(pair.A[1] @ self.second - pair.A[0] @ self.first)

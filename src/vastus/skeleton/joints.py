@@ -15,8 +15,11 @@ import numpy as np
 
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
+from vastus.skeleton.ball_range import BallRange
 from vastus.skeleton.freedoms import Freedom, Shift, Turn
 from vastus.skeleton.passive import Passive
+
+NOT_PLACES = ("name", "bones", "passive", "range")  # fields of joints
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +41,7 @@ class Joint(ABC):
     @classmethod
     def placed_by(cls) -> tuple[str, ...]:
         """The names of the numbers that place it."""
-        return tuple(f.name for f in fields(cls) if f.name not in ("name", "bones", "passive"))
+        return tuple(f.name for f in fields(cls) if f.name not in NOT_PLACES)
 
     @abstractmethod
     def points(self, span: float) -> Floats:
@@ -50,7 +53,7 @@ class Joint(ABC):
 
     @property
     def freedoms(self) -> tuple[Freedom, ...]:
-        """The coordinates that can be driven and limited; a ball has none."""
+        """The coordinates that can be driven and limited by themselves; a ball has none."""
         return ()
 
     def motion(self, coordinates: Floats) -> Floats:
@@ -107,10 +110,17 @@ def _across(axis: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Ball(Joint):
-    """Free rotation about a centre (3,) [m]."""
+    """Rotation about a centre (3,) [m], free within its `range` if it has one."""
 
     kind = "ball"
     findable = True
+
+    range: BallRange | None = field(default=None, kw_only=True)
+
+    @property
+    def resistance(self) -> str:
+        """Its limits in words."""
+        return self.range.told() if self.range is not None else ""
 
     def points(self, span: float) -> Floats:
         """The centre."""

@@ -11,6 +11,7 @@ from functools import cached_property, reduce
 
 import numpy as np
 
+from vastus.energies.ball_limits import BallLimits, ball_limits
 from vastus.energies.belly import BellyForce
 from vastus.energies.elastic import Elastic, TissueEnergy
 from vastus.energies.energy import Energy, Forces, Stiffness
@@ -25,7 +26,8 @@ from vastus.numerics.sparse import Scatter
 from vastus.numerics.types import Floats, Ints
 from vastus.parts import Drive
 from vastus.skeleton.bones import BoneLoads, BoneModel, Chart, Skeleton, Tie, turning_centres
-from vastus.skeleton.coordinates import Coordinates, of_joint
+from vastus.skeleton.coordinates import Coordinates, numbered, of_joint
+from vastus.skeleton.freedoms import Freedom
 from vastus.skeleton.rigid import Rigid
 from vastus.solvers.driving import carried_along, driven_skeleton
 from vastus.state import State
@@ -89,9 +91,11 @@ def _ties(model: Model, X: Floats, owner: Ints) -> list[Tie]:
     return ties
 
 
-def _coordinates(model: Model, skeleton: Skeleton) -> Coordinates:
+def _coordinates(
+    model: Model, skeleton: Skeleton, given: Sequence[tuple[int, Freedom]]
+) -> Coordinates:
     pairs = [(model.bone(j.bones[0]), model.bone(j.bones[1])) for j in model.joints]
-    return Coordinates(model.joints, pairs, skeleton.free, skeleton.centre)
+    return Coordinates(given, pairs, skeleton.free, skeleton.centre)
 
 
 def refuse_planes(model: Model, who: str) -> None:
@@ -128,7 +132,7 @@ class Problem:
         if reduction.joint_stiffness is not None or reduction.bones.young:
             refuse_planes(model, "affine bones, and joints that springs tie,")
         self.skeleton = make_skeleton(model, tied=reduction.joint_stiffness is not None)
-        self.coordinates = _coordinates(model, self.skeleton)
+        self.coordinates = _coordinates(model, self.skeleton, numbered(model.joints))
         self.unknowns = Unknowns.of(model, self.skeleton)
         further = (*self._skeletal(reduction), *model.energies)
         volume = (AveragedVolume(model),) if model.volume.averaged else ()
@@ -152,6 +156,9 @@ class Problem:
             yield TiedJoints(reduction.joint_stiffness, tied // 2, reach)
         if resists(self.model):
             yield JointResistance(self.model)
+        if limits := ball_limits(self.model):
+            given = [(limit.joint, limit.freedom) for limit in limits]
+            yield BallLimits(self.model, limits, _coordinates(self.model, skeleton, given))
         if any(joint.direction is not None for joint in self.model.joints):
             yield Torques(self.model)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +11,9 @@ import numpy as np
 from vastus.errors import known
 from vastus.geometry.surface import Surface
 from vastus.model import STANDARD_GRAVITY
+from vastus.numerics.rotation import log_map
 from vastus.numerics.types import Floats
+from vastus.skeleton.ball_range import WIDEST, BallRange
 from vastus.skeleton.freedoms import Freedom, Turn
 from vastus.skeleton.joints import Joint
 from vastus.skeleton.passive import Passive
@@ -36,11 +39,14 @@ class LineJoint:
     passive: tuple[Passive, ...] = ()
     notes: tuple[str, ...] = ()
     leaders: tuple[str, ...] = ()
+    range: BallRange | None = None  # of a ball
 
     def between(self, bones: tuple[str, str]) -> Joint:
         """The joint of two bones, the second of which has it."""
         assert self.kind is not None
         numbers: dict[str, Any] = {key: getattr(self, key) for key in self.kind.placed_by()}
+        if self.range is not None:
+            numbers["range"] = self.range
         return self.kind(self.name, bones, **numbers, passive=self.passive)
 
 
@@ -61,6 +67,45 @@ def limited(
     if freedom is Turn:
         ends = (_within(ends[0]), _within(ends[1]))
     return Passive(ends, **spring), tuple(notes)
+
+
+def limited_ball(
+    name: str, most: float, neutral: Floats
+) -> tuple[BallRange | None, tuple[str, ...]]:
+    """A ball that turns by at most an angle [rad] from neutral, and what was put right.
+
+    `neutral` (3, 3) is the rotation that leads there from the present pose.
+    """
+    if most >= np.pi:
+        return None, ()
+    if most > WIDEST:
+        told = f"joint '{name}' may turn by up to {np.degrees(most):.4g} deg"
+        return None, (f"{told}; limits of a ball are at most 175, so that it has none here",)
+    vector = log_map(neutral)
+    now = float(np.linalg.norm(vector))
+    notes: tuple[str, ...] = ()
+    if now > most:
+        notes = (
+            f"joint '{name}' is {np.degrees(now - most):.4g} deg outside its range; the range is "
+            "widened to the pose",
+        )
+    x, y, z = (float(v) for v in vector)
+    return BallRange(turn=max(most, now), neutral=(x, y, z)), notes
+
+
+def left_out(name: str, ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
+    """What is said of the ranges [rad] of coordinates that a ball does not have, by their names."""
+    told = [
+        f"'{c}' {np.degrees(low):.4g} to {np.degrees(high):.4g} deg"
+        for c, (low, high) in ranges.items()
+        if np.isfinite([low, high]).any()
+    ]
+    if not told:
+        return ()
+    return (
+        f"joint '{name}' is a ball here, which has no range for each of three angles: left out are "
+        f"{', '.join(told)}; 'swing' and 'twist' of the joint in a scene limit it",
+    )
 
 
 def _within(end: float) -> float:

@@ -8,10 +8,12 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
-from vastus.modelling.lines.lines import LineJoint, limited
+from vastus.modelling.lines.lines import LineJoint, left_out, limited, limited_ball
 from vastus.modelling.lines.screws import Placed, motion
 from vastus.numerics.types import Floats
+from vastus.skeleton.ball_range import BallRange
 from vastus.skeleton.freedoms import Freedom, Shift, Turn
 from vastus.skeleton.joints import Ball, Hinge, Slider, Universal
 from vastus.skeleton.passive import Passive
@@ -94,8 +96,9 @@ class Between:
                 "is free, and is held otherwise",
             )
         if kind == kinds.mjJNT_BALL:
-            told += self._lost([j], name)
-            return LineJoint(name, Ball, centre, axis, notes=told, leaders=leaders)
+            limits, notes = self._ball_range(j)
+            told += notes
+            return LineJoint(name, Ball, centre, axis, notes=told, leaders=leaders, range=limits)
         if kind not in (kinds.mjJNT_HINGE, kinds.mjJNT_SLIDE):
             return self._held(told, [] if leader is None else [leader])
         slides = kind == kinds.mjJNT_SLIDE
@@ -152,17 +155,27 @@ class Between:
             damping=float(np.ravel(m.dof_damping[m.jnt_dofadr[j]])[0]) / rate**2,
         )
 
+    def _ball_range(self, j: int) -> tuple[BallRange | None, tuple[str, ...]]:
+        """How far a ball may turn from where the file has its angle zero; springs are told of."""
+        m, name, notes = self.m, self._name(j), self._slack([j])
+        if not m.jnt_limited[j]:
+            return None, notes
+        at = m.jnt_qposadr[j]
+        turned = Rotation.from_quat(np.roll(self.d.qpos[at : at + 4], -1)).as_matrix()
+        body = self.d.xmat[m.jnt_bodyid[j]].reshape(3, 3)
+        limits, told = limited_ball(name, float(m.jnt_range[j].max()), body @ turned.T @ body.T)
+        return limits, notes + told
+
     def _lost(self, joints: Sequence[int], name: str) -> tuple[str, ...]:
-        """What is said of ranges that a ball does not have."""
+        """What is said of ranges and springs that a ball does not have."""
         with_range = [j for j in joints if self.m.jnt_limited[j]]
-        if not with_range:
-            return ()
-        ends = [np.degrees(self.m.jnt_range[j]) for j in with_range]
-        told = [
-            f"'{self._name(j)}' {low:.4g} to {high:.4g} deg"
-            for j, (low, high) in zip(with_range, ends, strict=True)
-        ]
-        return (f"joint '{name}' is a ball, which has no limits: left out are {', '.join(told)}",)
+        ranges = {self._name(j): tuple(self.m.jnt_range[j]) for j in with_range}
+        return left_out(name, ranges) + self._slack(joints)
+
+    def _slack(self, joints: Sequence[int]) -> tuple[str, ...]:
+        """What is said of springs that a ball does not have."""
+        names = [f"'{self._name(j)}'" for j in joints if np.any(self.m.jnt_stiffness[j])]
+        return (f"a ball has no spring here: left out is that of {', '.join(names)}",) * bool(names)
 
     def _placed(self, at: int) -> Callable[[float], Placed]:
         """Where the bone is, seen from its parent, at values of a joint that others follow."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from vastus.modelling.lines.lines import LineJoint, limited
+from vastus.modelling.lines.lines import LineJoint, left_out, limited
 from vastus.modelling.lines.mjcf_joints import crossing, meeting
 from vastus.modelling.lines.screws import Motion, Placed, motion
 from vastus.numerics.types import Floats
@@ -89,14 +89,8 @@ class JointOf:
         return LineJoint(self._name, None, self._centre, none, notes=told, leaders=led)
 
     def _ball(self, name: str, centre: Floats, coordinates: Sequence[Any]) -> LineJoint:
-        ends = [np.degrees(_range(c)) for c in coordinates]
-        told = [
-            f"'{c.getName()}' {low:.4g} to {high:.4g} deg"
-            for c, (low, high) in zip(coordinates, ends, strict=True)
-            if np.isfinite([low, high]).any()
-        ]
-        left = f"joint '{name}' is a ball, which has no limits: left out are {', '.join(told)}"
-        return LineJoint(name, Ball, centre, np.zeros(3), notes=(left,) if told else ())
+        notes = left_out(name, {str(c.getName()): _range(c) for c in coordinates})
+        return LineJoint(name, Ball, centre, np.zeros(3), notes=notes)
 
     def _single(self, coordinate: Any, followers: Sequence[Any]) -> LineJoint:
         found = self._motion(coordinate)

@@ -17,6 +17,7 @@ from scipy.sparse import bmat, csr_matrix, diags, triu
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from vastus.cache import Store, cache_root, digest
+from vastus.energies.ball_limits import BallLimits
 from vastus.energies.joints import JointResistance
 from vastus.energies.skeletal import BoneElastic
 from vastus.errors import ModelError, SolveError
@@ -27,7 +28,6 @@ from vastus.numerics.types import Bools, Floats, Ints
 from vastus.parts import Tissue
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.bones import Chart
-from vastus.skeleton.coordinates import numbered
 from vastus.solvers.problem import Configuration, Problem, refuse_planes
 
 
@@ -231,16 +231,12 @@ def refuse_resistance(q: Configuration) -> None:
     """Refuse a state that springs or limits of joints would change: EMU knows neither."""
     model = q.problem.model
     for energy in q.problem.energies:
-        if isinstance(energy, JointResistance):
-            for (index, freedom), moment in zip(
-                numbered(model.joints), energy.moments(q), strict=True
-            ):
-                if moment:
-                    raise ModelError(
-                        f"joint '{model.joints[index].name}' resists with {abs(moment):.3g} "
-                        f"{freedom.effort} by its own spring or limit, which EMU cannot express; "
-                        "solve with Newton or QuasiNewton"
-                    )
+        if isinstance(energy, JointResistance | BallLimits):
+            for index, how_much in energy.resisting(q):
+                raise ModelError(
+                    f"joint '{model.joints[index].name}' resists with {how_much} by its own "
+                    "spring or limit, which EMU cannot express; solve with Newton or QuasiNewton"
+                )
 
 
 def _young(model: Model, bones: int) -> Floats:
