@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.optimize import root
@@ -9,7 +12,9 @@ from scipy.optimize import root
 import vastus
 from builders import box, face_load, rollers, shaken, solid, solve
 from vastus.errors import VastusError
+from vastus.files.meshes import write_mesh
 from vastus.files.model_file import load_model, save_model
+from vastus.files.npz import write_npz
 from vastus.materials import Along, NeoHookean, TautFibre
 from vastus.materials.base import LAWS, lame
 from vastus.modelling.build import build
@@ -132,3 +137,86 @@ def test_a_scene_gives_directions_and_quantities(tmp_path) -> None:
 def test_a_law_along_a_direction_that_does_not_exist_is_named() -> None:
     with pytest.raises(VastusError, match="asks for the direction 'cross'"):
         built(directions={})
+
+
+RING = """
+vastus: 1
+mesh: {file: ring.vtu, units: m, labels: region}
+regions:
+  left: {label: 1, tissue: passive}
+  right: {label: 2, tissue: passive}
+"""
+
+
+def ring(folder: Path, said: str) -> vastus.Model:
+    """A block of two regions with data on tets and vertices, and what else a scene says."""
+    mesh = box((4, 2, 2), (0.4, 0.2, 0.2))
+    label = 1 + (mesh.centroids[:, 0] > 0.2)
+    X, x = mesh.X, mesh.centroids
+    tets = {"region": label, "second": np.column_stack([x[:, 0], 1 + x[:, 1], -x[:, 2]])}
+    vertices = {"collagen": 2 * X[:, 0] - X[:, 1], "along": np.tile([0.0, -3.0, 4.0], (len(X), 1))}
+    write_mesh(folder / "ring.vtu", mesh, cell_data=tets, point_data=vertices)
+    write_npz(folder / "second.npz", {"second": tets["second"], "label": label})
+    amount = np.linspace(1, 2, mesh.n_tets)
+    rows = zip(*tets["second"].T, amount, strict=True)
+    text = "\n".join(",".join(f"{v:.17g}" for v in row) for row in rows)
+    (folder / "all.csv").write_text("second_x,second_y,second_z,amount\n" + text)
+    (folder / "scene.yaml").write_text(RING + said)
+    return vastus.build(vastus.read(folder / "scene.yaml"))
+
+
+@pytest.mark.parametrize("given", ["data: second", "file: second.npz", "file: all.csv"])
+def test_directions_are_data_of_the_mesh_or_of_a_file(tmp_path: Path, given: str) -> None:
+    model = ring(tmp_path, f"directions: {{second: {{{given}, regions: [right]}}}}")
+    x = model.mesh.centroids
+    wanted = np.column_stack([x[:, 0], 1 + x[:, 1], -x[:, 2]])
+    wanted /= np.linalg.norm(wanted, axis=1, keepdims=True)
+    wanted[x[:, 0] < 0.2] = 0
+    np.testing.assert_allclose(model.directions["second"], wanted, atol=1e-7)
+
+
+def test_data_on_vertices_are_averaged_over_tets(tmp_path: Path) -> None:
+    said = "directions: {along: {data: along}}\nquantities: {collagen: {data: collagen}}"
+    model = ring(tmp_path, said)
+    x = model.mesh.centroids
+    np.testing.assert_allclose(model.quantities["collagen"], 2 * x[:, 0] - x[:, 1], atol=1e-12)
+    np.testing.assert_allclose(np.abs(model.directions["along"] @ [0, -0.6, 0.8]), 1.0)
+
+
+def test_numbers_and_vectors_by_region_win(tmp_path: Path) -> None:
+    said = (
+        "directions: {one: {by_region: {left: [0, 0, 2]}}}\n"
+        "quantities: {amount: {file: all.csv, data: amount, regions: {left: 7}}}"
+    )
+    model = ring(tmp_path, said)
+    left = model.mesh.centroids[:, 0] < 0.2
+    np.testing.assert_array_equal(model.directions["one"][left], [[0, 0, 1]] * left.sum())
+    assert not model.directions["one"][~left].any()
+    amount = np.where(left, 7.0, np.linspace(1, 2, len(left)))
+    np.testing.assert_allclose(model.quantities["amount"], amount)
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ("directions: {a: {data: other}}", "unknown vectors 'other'"),
+        ("directions: {a: {data: collagen}}", "unknown vectors 'collagen'"),
+        ("quantities: {a: {data: second}}", "unknown numbers 'second'"),
+        ("quantities: {a: {file: all.csv}}", "has 4 arrays of numbers; name one by 'data'"),
+        ("quantities: {a: {file: all.csv, data: b}}", "unknown numbers 'b'"),
+        ("quantities: {a: {file: gone.csv}}", "gone.csv"),
+        ("quantities: {a: {file: short.csv}}", "has 2 rows, but the model has 96 tets"),
+        ("quantities: {a: {value: 1, data: b}}", "give exactly one of value, ramp, data"),
+        ("directions: {a: {}}", "give exactly one of direction, turned, around, data"),
+        ("directions: {a: {by_region: {top: [1, 0, 0]}}}", "region 'top'"),
+    ],
+)
+def test_what_tets_cannot_have_is_named(tmp_path: Path, said: str, sentence: str) -> None:
+    (tmp_path / "short.csv").write_text("1\n2\n")
+    with pytest.raises(VastusError, match=re.escape(sentence)):
+        ring(tmp_path, said)
+
+
+def test_data_need_a_mesh() -> None:
+    with pytest.raises(VastusError, match="but there is no mesh: give a 'file'"):
+        built(directions={"cross": {"data": "cross"}})

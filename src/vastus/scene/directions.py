@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, model_validator
@@ -25,16 +26,24 @@ class Around(Section):
 
 
 class DirectionPart(Section):
-    """A direction of each tet of all soft regions, or of some."""
+    """A direction of each tet of all soft regions, or of some; those by region win.
+
+    `data` are vectors of the mesh's file, or of another `file` with a row for each tet.
+    """
 
     direction: Direction | None = None
     turned: Turned | None = None
     around: Around | None = None
+    data: Word | None = None
+    file: Path | None = None
+    by_region: dict[Word, Direction] = Field(default_factory=dict)
     regions: Names | None = None
 
     @model_validator(mode="after")
     def _one_way(self) -> DirectionPart:
-        exactly_one(self, "direction", "turned", "around")
+        ways = ("direction", "turned", "around", "data" if self.file is None else "file")
+        if not self.by_region or any(getattr(self, way) is not None for way in ways):
+            exactly_one(self, *ways)
         return self
 
 
@@ -53,13 +62,18 @@ class Ramp(Section):
 
 
 class QuantityPart(Section):
-    """A number of each tet: one value, values by region over it, or a ramp in space."""
+    """A number of each tet: one value, a ramp in space, or data; numbers by region win.
+
+    `data` are numbers of the mesh's file, or of another `file` with a row for each tet.
+    """
 
     value: Number | None = None
     ramp: Ramp | None = None
+    data: Word | None = None
+    file: Path | None = None
     regions: dict[Word, Number] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _one_way(self) -> QuantityPart:
-        exactly_one(self, "value", "ramp")
+        exactly_one(self, "value", "ramp", "data" if self.file is None else "file")
         return self

@@ -28,6 +28,7 @@ from vastus.scene.named_files import (
 from vastus.scene.scene import Description
 from vastus.scene.schema import Path as Keys
 from vastus.scene.schema import Places, SceneError
+from vastus.scene.tet_arrays import files_of_tets, read_tet_arrays
 from vastus.scene.yaml import parse
 
 _LINES = "build a model from it with: vastus build --from-{} {{}} --muscles all"
@@ -83,6 +84,7 @@ def scene_of(text: bytes, path: Path) -> Scene:
         b"".join(contents),
         read_vectors(description, path.parent, places),
         read_sheets(description, path.parent, places),
+        read_tet_arrays(description, path.parent, places),
     )
 
 
@@ -179,6 +181,6 @@ def _files(description: Description) -> list[tuple[Keys, Path]]:
         parts = description.surfaces.parts.items()
         folder = description.surfaces.folder
         named += [(("surfaces", "parts", n, "file"), folder / part.file) for n, part in parts]
-    named += files_of_fibres(description)
+    named += files_of_fibres(description) + files_of_tets(description)
     named += files_of_laws(description)
     return [(keys, file) for keys, file in named if file is not None]

@@ -30,6 +30,7 @@ from vastus.scene.body import (
 from vastus.scene.directions import DirectionPart, QuantityPart
 from vastus.scene.drive import Keys, Output, SolverPart, Timeline
 from vastus.scene.fibres import Samples
+from vastus.scene.schema import Path as Place
 from vastus.scene.schema import Places, Section, Vector, Whole, Word, exactly_one
 from vastus.scene.selection import LoadPart, PinPart
 from vastus.scene.surfaces import Surfaces
@@ -110,6 +111,7 @@ class Scene:
     contents: bytes = b""  # of all its files
     vectors: Mapping[str, Samples] = field(default_factory=dict)  # fibres in files, by muscle
     sheets: Mapping[str, Surface] = field(default_factory=dict)  # aponeuroses in files, by muscle
+    tet_arrays: Mapping[Place, Floats] = field(default_factory=dict)  # of tets, in files, by key
 
     @property
     def name(self) -> str:
