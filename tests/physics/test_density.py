@@ -195,3 +195,21 @@ def test_nothing_to_hold_on_to_means_no_force() -> None:
     flux = conserved(mesh, fibre, np.full(mesh.n_vertices, -1))
     assert (flux.area, flux.leak) == (0.0, 1.0)
     assert flux.density == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("strength", "said"),
+    [
+        (3e5, ""),
+        (2e6, "is too small for its force, or its force too large"),
+        (5e4, "is too large for its force, or its force too small"),
+    ],
+)
+def test_a_strength_that_muscle_does_not_have_is_told(strength: float, said: str) -> None:
+    model = strap()
+    muscles = tuple(replace(m, strength=strength) for m in model.muscles)
+    told = str(architecture(model.with_(muscles=muscles), 0))
+    assert told.endswith(said or "%")
+    assert ("muscle has 100 to 1000 kPa" in told) == bool(said)
+    raw = tuple(replace(m, strength=2.0, limit=np.inf) for m in model.muscles)
+    assert "kPa: its volume" not in str(architecture(model.with_(muscles=raw), 0))

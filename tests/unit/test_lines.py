@@ -14,7 +14,7 @@ from vastus.errors import FileError, MissingExtra, ModelError
 from vastus.geometry.signed_distance import Obstacle
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
-from vastus.measure.architecture import architectures
+from vastus.measure.architecture import architecture, architectures
 from vastus.model import Model
 from vastus.modelling.lines.line_files import licence_of, located, read_lines
 from vastus.modelling.lines.line_model import bone_tets, model_of
@@ -258,6 +258,44 @@ def test_muscles_have_the_force_and_the_relative_fibre_length_of_their_lines(
         assert found.force == pytest.approx(line.force)
         relative = (line.length - line.tendon_length) / line.fibre_length
         assert 1.0 / model.optimal[index] == pytest.approx(np.clip(relative, 0.5, 1.6))
+
+
+def test_a_relative_length_that_is_changed_is_told(lines: Lines, lofts: list[Loft]) -> None:
+    line = lofts[0].muscle
+    taut = replace(line, tendon_length=line.length - 0.3 * line.fibre_length)
+    assert taut.relative == 0.5
+    (told,) = taut.relative_notes
+    assert told == (
+        "in this pose its fibres have 0.3 of their optimal length, if the tendon has its slack "
+        "length; taken as 0.5"
+    )
+    assert told in replace(lofts[0], muscle=taut).notes
+    long = replace(line, tendon_length=line.length - 1.7 * line.fibre_length)
+    assert long.relative_notes[0].endswith("taken as 1.6")
+    fits = replace(line, tendon_length=line.length - 1.6 * line.fibre_length + 1e-9)
+    assert fits.relative_notes == ()
+
+
+def test_the_stress_of_a_muscle_is_that_of_lines_by_the_ratio_of_fibre_lengths(
+    model: Model, lofts: list[Loft]
+) -> None:
+    """F = strength V/L and V = (F/0.5 MPa) L0, so that strength = 0.5 MPa L/L0."""
+    for index, item in enumerate(lofts):
+        found = architecture(model, index)
+        ratio = found.optimal_length / item.muscle.fibre_length
+        muscle = found.volume / item.stations.volume  # its thin ends are tendon
+        assert found.strength * muscle == pytest.approx(STRESS * ratio, rel=1e-6)
+        optimal = item.fibre_length / item.muscle.relative
+        assert optimal == pytest.approx(found.optimal_length, rel=0.05)
+        said = any("its fibres run along the whole belly" in note for note in item.notes)
+        assert said == (not 1 / 1.2 < optimal / item.muscle.fibre_length < 1.2)
+    short = replace(lofts[0].muscle, fibre_length=0.3 * lofts[0].muscle.fibre_length)
+    notes = replace(lofts[0], muscle=short).notes
+    assert any("times that of the file's muscle" in note for note in notes)
+
+
+def test_all_muscles_are_taken_by_a_word(file: Path) -> None:
+    assert len(read_mjcf(file, ("all",)).muscles) == len(read_mjcf(file).muscles) == 2
 
 
 def test_a_bone_is_filled_even_if_its_surface_is_open() -> None:

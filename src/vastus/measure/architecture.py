@@ -19,6 +19,7 @@ LEAKY = 0.1  # share of the flux beyond which a length along the tendon's fibres
 TOLERANCES = {"pcsa": 0.2, "fibre_length": 0.2, "tendon_length": 0.2, "volume": 0.1}
 ANGLE = 10.0  # [deg]
 LENGTHS = 0.005  # [m] that a tendon may differ in any case
+USUAL = (1e5, 1e6)  # [Pa] the specific tension of muscle, with what lines stand for
 WEAKEST, STRONGEST = 1e5, 1.5e6  # [Pa] of muscle, force over cross-section
 
 
@@ -41,6 +42,7 @@ class Architecture:
     pennation: float  # [deg] mean angle to its tendons, or to the line between its ends
     tendon_length: float | None
     leak: float  # share of the tension that ends nowhere
+    most: float = 1.0  # the largest activation; without one, strength is no stress of muscle
 
     def __str__(self) -> str:
         tendon = "unknown" if self.tendon_length is None else f"{1e3 * self.tendon_length:.3g} mm"
@@ -48,7 +50,19 @@ class Architecture:
             f"muscle '{self.muscle}': {self.force:.4g} N = {self.strength / 1e3:.4g} kPa x "
             f"{1e4 * self.pcsa:.3g} cm2; volume {1e6 * self.volume:.4g} cm3, fibres "
             f"{1e3 * self.fibre_length:.3g} mm (optimal {1e3 * self.optimal_length:.3g} mm) at "
-            f"{self.pennation:.2g} deg, tendon {tendon}, leak {self.leak:.1%}"
+            f"{self.pennation:.2g} deg, tendon {tendon}, leak {self.leak:.1%}{self._doubt}"
+        )
+
+    @property
+    def _doubt(self) -> str:
+        """What is said of a strength that muscle does not have."""
+        low, high = USUAL
+        if low <= self.strength <= high or self.most == inf:
+            return ""
+        size, much = ("small", "large") if self.strength > high else ("large", "small")
+        return (
+            f"; muscle has {low / 1e3:.0f} to {high / 1e3:.0f} kPa: its volume over its optimal "
+            f"fibre length is too {size} for its force, or its force too {much}"
         )
 
 
@@ -69,6 +83,7 @@ def architecture(model: Model, index: int) -> Architecture:
         pennation=_pennation(model, index),
         tendon_length=_tendon_length(model, index, length),
         leak=flux.leak,
+        most=model.muscles[index].limit,
     )
 
 

@@ -151,8 +151,23 @@ class LineMuscle:
 
     @property
     def relative(self) -> float:
+        """The length of the fibres over the optimal one, within where they have active force."""
+        return float(np.clip(self._taut, *_RELATIVE))
+
+    @property
+    def relative_notes(self) -> tuple[str, ...]:
+        """What is said where that length is not what the line says."""
+        if self.relative == self._taut:
+            return ()
+        return (
+            f"in this pose its fibres have {self._taut:.3g} of their optimal length, if the tendon "
+            f"has its slack length; taken as {self.relative:g}",
+        )
+
+    @property
+    def _taut(self) -> float:
         """The length of the fibres over the optimal one, if the tendon has its slack length."""
-        return float(np.clip((self.length - self.tendon_length) / self.fibre_length, *_RELATIVE))
+        return (self.length - self.tendon_length) / self.fibre_length
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +185,9 @@ class Lines:
 
 
 def chosen(wanted: tuple[str, ...], names: list[str]) -> list[str]:
-    """The wanted muscles in order, or all; an unknown one is an error that lists all."""
+    """The wanted muscles in order, or `all`; an unknown one is an error that lists all."""
+    if wanted == ("all",) and "all" not in names:
+        return names
     for name in wanted:
         if name not in names:
             raise known("muscle", name, names)

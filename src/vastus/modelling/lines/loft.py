@@ -21,6 +21,7 @@ from vastus.numerics.types import Floats
 
 _POINTS = 10  # in each tet
 _ENOUGH = 0.99  # of the wanted volume
+_ALIKE = 1.2  # ratio of fibre lengths that is not worth a word
 
 
 @dataclass(frozen=True)
@@ -85,17 +86,31 @@ class Loft:
         """The mean area across the fibres of the muscle tissue [m^2]."""
         rows = np.flatnonzero(self.solid.segment == 1)
         volume = TetMesh(self.solid.X, self.solid.T[rows]).volumes.sum()
+        return float(volume / self.fibre_length)
+
+    @property
+    def fibre_length(self) -> float:
+        """The length of the muscle tissue [m], which is that of its fibres in this pose."""
+        rows = np.flatnonzero(self.solid.segment == 1)
         slabs = rows[[0, -1]] * (len(self.stations.centre) - 1) // len(self.solid.T)
-        return float(volume / reached(self.stations.centre[slabs[0] : slabs[1] + 2])[-1])
+        return float(reached(self.stations.centre[slabs[0] : slabs[1] + 2])[-1])
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was put right or could not be reached."""
+        notes = [*self.muscle.notes, *self.muscle.relative_notes]
         share = self.volume / self.stations.volume
-        if share >= _ENOUGH:
-            return self.muscle.notes
-        short = f"bones and neighbours leave room for {100 * share:.0f} % of the wanted volume"
-        return (*self.muscle.notes, short)
+        if share < _ENOUGH:
+            part = f"{100 * share:.0f} %"
+            notes.append(f"bones and neighbours leave room for {part} of the wanted volume")
+        optimal, given = self.fibre_length / self.muscle.relative, self.muscle.fibre_length
+        if not 1 / _ALIKE < optimal / given < _ALIKE:
+            notes.append(
+                f"its fibres run along the whole belly: their optimal length is {1e3 * optimal:.3g}"
+                f" mm instead of {1e3 * given:.3g} mm, so that the same force and volume make a "
+                f"stress of {optimal / given:.3g} times that of the file's muscle"
+            )
+        return tuple(notes)
 
 
 def loft(lines: Lines, watch: Watch = lambda _: None) -> list[Loft]:
