@@ -9,7 +9,13 @@ import pytest
 
 from vastus.checks import Finding, Severity, check
 from vastus.geometry.tetmesh import TetMesh
-from vastus.materials.library import ActiveFibre, HillFibre, StableNeoHookean
+from vastus.materials.library import (
+    ActiveFibre,
+    HillFibre,
+    StableNeoHookean,
+    TendonFibre,
+    TendonTissue,
+)
 from vastus.model import Model, Muscle
 from vastus.modelling.shapes.elbow import elbow
 from vastus.modelling.shapes.simple import bar, fusiform
@@ -140,6 +146,16 @@ def test_force_that_falls_with_the_length_of_tets_is_found(bar_model: Model) -> 
     assert "muscle 'belly' has a force that falls with the length of each tet" in str(found)
     stiff = with_region(bar_model, "belly", laws=(StableNeoHookean(1e6, 0.4),))
     assert not check(stiff.with_(muscles=(local,)))
+
+
+def test_tendon_that_swells_rather_than_stretches_is_found(bar_model: Model) -> None:
+    belly = next(r for r in bar_model.regions if r.name == "belly")
+    swelling = TendonTissue(G1=5e5, G2=5e5, K=1e7)
+    made = with_region(bar_model, "belly", laws=(swelling, *belly.laws))
+    found = [f for f in check(made) if "times its volume" in f.sentence]
+    assert [f.where for f in found] == ["region 'belly'"]
+    true = with_region(bar_model, "belly", laws=(TendonFibre(), *belly.laws))
+    assert not [f for f in check(true) if "times its volume" in f.sentence]
 
 
 def test_a_muscle_with_two_active_laws_is_found(bar_model: Model) -> None:

@@ -236,7 +236,7 @@ def test_a_wrong_parameter_is_named_in_a_sentence(name, wrong, sentence):
 
 
 def test_an_unknown_law_lists_those_that_exist():
-    with pytest.raises(ModelError, match="no law 'rubber'; laws: active_fibre, aponeurosis"):
+    with pytest.raises(ModelError, match="no law 'rubber'; laws: active_fibre, fixed_corotated"):
         find_law("rubber")
 
 

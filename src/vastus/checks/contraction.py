@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 from vastus.checks.finding import Finding, error, middle_of, warning
 from vastus.energies.elastic import laws_of
+from vastus.materials.base import Law
 from vastus.measure.architecture import architecture, contradictions
 from vastus.model import Model
 from vastus.muscle import Density, ForceLength, belly_of
 
 LEAK, MUCH = 0.01, 0.1  # of the tension of a muscle
 STRETCHES = np.linspace(0.7, 1.4, 15)
+PULLED, SWOLLEN = 1.1, 0.1  # stretch of fibres, and the change of volume that is too much
 
 
 def leaks(model: Model) -> Iterator[Finding]:
@@ -60,20 +64,44 @@ def local_force_length(model: Model) -> Iterator[Finding]:
                 break
 
 
+def swelling(model: Model) -> Iterator[Finding]:
+    """Tissue that swells or shrinks when its fibres are pulled, since they outweigh its bulk."""
+    for region in model.regions:
+        if not any(law.fibrous for law in region.laws):
+            continue
+        energy = partial(_energy(region.laws, 0.0), PULLED)
+        across = minimize_scalar(energy, bounds=(0.5, 2.0), method="bounded")
+        J = PULLED * float(across.x) ** 2
+        if abs(J - 1.0) > SWOLLEN:
+            yield warning(
+                f"region '{region.name}'",
+                f"would have {J:.3g} times its volume if its fibres were stretched to {PULLED:g}",
+                "give it a bulk modulus of the order of its fibres' modulus, or fibres of the true "
+                "stretch, as those of tendon_fibre or taut_fibre, in an elastic law",
+            )
+
+
 def _least_modulus(model: Model, region: int, stress: float) -> tuple[float, float]:
     """The least second derivative [Pa] of the energy by stretch at constant volume, and where."""
-    d, h = np.array([1.0, 0.0, 0.0]), 1e-3
-    alike = [law for law in laws_of(model, region) if not law.per_tet]
-    laws = [(law.point.energy, np.array(law.parameters())) for law in alike]
-
-    def energy(stretch: float) -> float:
-        F = np.diag([stretch, stretch**-0.5, stretch**-0.5])
-        return float(sum(psi(F, d, stress, p) for psi, p in laws))
-
-    moduli = [
-        ((energy(x + h) - 2 * energy(x) + energy(x - h)) / h**2, x) for x in STRETCHES.tolist()
-    ]
+    energy, h = _energy(laws_of(model, region), stress), 1e-3
+    moduli = []
+    for stretch in STRETCHES.tolist():
+        at = [energy(x, x**-0.5) for x in (stretch - h, stretch, stretch + h)]
+        moduli.append(((at[0] - 2 * at[1] + at[2]) / h**2, stretch))
     return min(moduli)
 
 
-CHECKS = (leaks, given, local_force_length)
+def _energy(laws: Sequence[Law], stress: float) -> Callable[[float, float], float]:
+    """The energy [J/m^3] of a tissue by the stretches along and across its fibres."""
+    d = np.array([1.0, 0.0, 0.0])
+    alike = [law for law in laws if not law.per_tet]
+    points = [(law.point.energy, np.array(law.parameters())) for law in alike]
+
+    def energy(along: float, across: float) -> float:
+        F = np.diag([along, across, across])
+        return float(sum(psi(F, d, stress, p) for psi, p in points))
+
+    return energy
+
+
+CHECKS = (leaks, given, local_force_length, swelling)

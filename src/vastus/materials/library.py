@@ -1,13 +1,13 @@
 """Every law of the package and what a user's own needs; importing this fills the registry."""
 
 from vastus.materials.along import Along
-from vastus.materials.aponeurosis import Aponeurosis
 from vastus.materials.base import LAWS, Law, PointLaw, find_law
 from vastus.materials.consistency import LawReport, check_law
 from vastus.materials.fibres.active_fibre import ActiveFibre
 from vastus.materials.fibres.hill_fibre import HillFibre
 from vastus.materials.fibres.table_fibre import TableFibre
 from vastus.materials.fibres.taut_fibre import TautFibre
+from vastus.materials.fibres.tendon_fibre import TendonFibre
 from vastus.materials.fixed_corotated import FixedCorotated
 from vastus.materials.functions import cofactor, det, erf, inv, maximum, minimum, where
 from vastus.materials.mooney_rivlin import MooneyRivlin
@@ -23,7 +23,6 @@ __all__ = [
     "LAWS",
     "ActiveFibre",
     "Along",
-    "Aponeurosis",
     "FixedCorotated",
     "Hencky",
     "HillFibre",
@@ -38,6 +37,7 @@ __all__ = [
     "StableNeoHookean",
     "TableFibre",
     "TautFibre",
+    "TendonFibre",
     "TendonTissue",
     "check_law",
     "cofactor",

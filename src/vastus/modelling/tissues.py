@@ -7,9 +7,10 @@ from typing import Any
 
 from vastus.materials import (
     ActiveFibre,
-    Aponeurosis,
+    NeoHookean,
     StableNeoHookean,
     TautFibre,
+    TendonFibre,
     TendonTissue,
 )
 from vastus.materials.base import Law
@@ -23,8 +24,11 @@ BONE_DENSITY = 1900.0  # [kg/m^3]
 # A bulk modulus of 3 MPa: an active stress of 0.3 MPa changes the volume by about a per cent.
 MATRIX = StableNeoHookean(young=2e4, poisson=0.4989)
 # Soft in shear: a tendon that is stiff in all directions bends like a rod, and its couple, not its
-# pull, would turn the bone. A larger K locks the thin sections.
-TENDON = TendonTissue(G1=5e5, G2=5e5, K=1e7)
+# pull, would turn the bone. A larger bulk modulus locks the thin sections. The fibres' stretch is
+# the true one, or the tissue would swell to many times its volume rather than stretch them.
+TENDON = (NeoHookean(young=1.5e6, poisson=0.475), TendonFibre())
+# Muscle fibres pull on a sheet at an angle: if its ground substance were soft, it would give way.
+SHEET = (NeoHookean(young=5.6e7, poisson=0.4), TendonFibre())
 
 
 @dataclass(frozen=True)
@@ -35,10 +39,10 @@ class Materials:
     """
 
     muscle: tuple[Law, ...] = (MATRIX, TautFibre())
-    tendon: tuple[Law, ...] = (TENDON,)
+    tendon: tuple[Law, ...] = TENDON
     strength: float = 3e5
     density: Density = Density.CONSERVED
-    aponeurosis: tuple[Law, ...] = (Aponeurosis(),)
+    aponeurosis: tuple[Law, ...] = SHEET
     volume: Volume = Volume.AVERAGED
 
     @classmethod
