@@ -18,6 +18,10 @@ from vastus.solvers.branch import Doubt, doubt
 from vastus.solvers.problem import Configuration, Equilibrium, Problem
 from vastus.state import Report, State
 
+# Of a way that could not be gone at once: what a sub-step is at most. A longer one may leap over a
+# stretch of the path on which its branch is unstable, and come down on it beyond.
+WARY = 0.125
+
 
 @dataclass
 class Effort:
@@ -104,7 +108,7 @@ class _Way:
         self._state, self._watch = state, watch
         self._first, self._last = stepper.problem.before(state), inputs
         self._whole = inputs.whole(stepper.problem.model)
-        self._done, self._share, self._grow = 0.0, 1.0, 2.0
+        self._done, self._share, self._grow, self._most = 0.0, 1.0, 2.0, 1.0
         self._told: dict[str, None] = {}  # in order, each once
 
     def end(self) -> tuple[State, Report]:
@@ -138,7 +142,7 @@ class _Way:
             self._told[found.sentence] = None
         self._done += self._share
         # What was too long a moment ago would be so again.
-        self._share, self._grow = self._share * self._grow, 2.0
+        self._share, self._grow = min(self._share * self._grow, self._most), 2.0
         self._state = outcome.point.state(self._last if self._done == 1.0 else ahead)
         return outcome
 
@@ -157,6 +161,7 @@ class _Way:
         least = found.patience or self._method.smallest
         if self._share > least:
             self._share, self._grow = max(found.shorter * self._share, least), 1.0
+            self._most = WARY
             return
         stronger = self._method.stronger()
         if stronger is None:
