@@ -340,8 +340,14 @@ def call(*words: object) -> Result:
     return CliRunner().invoke(main, [str(word) for word in words])
 
 
-def build(path: Path, folder: Path) -> Result:
-    return call("build", path, "-o", folder, "--no-pictures", "--no-cache")
+def build(path: Path, folder: Path, *words: str) -> Result:
+    return call("build", path, "-o", folder, "--no-pictures", *words)
+
+
+@pytest.fixture(scope="module")
+def meshes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache for the meshes, as many cases are of the same surfaces with other words."""
+    return tmp_path_factory.mktemp("meshes")
 
 
 def refusal(result: Result) -> str:
@@ -354,8 +360,8 @@ def refusal(result: Result) -> str:
     return lines[0]
 
 
-def refused(case: Case, folder: Path) -> None:
-    sentence = refusal(build(case.write(folder), folder / "out"))
+def refused(case: Case, folder: Path, *words: str) -> None:
+    sentence = refusal(build(case.write(folder), folder / "out", *words))
     for words in case.says:
         assert words in sentence
     assert not (folder / "out").exists()
@@ -369,19 +375,22 @@ def test_what_cannot_be_built_is_refused_before_meshing(
         raise AssertionError("it was meshed")
 
     monkeypatch.setattr("vastus.modelling.surfaces.pipeline.tetrahedralise", never)
-    refused(REFUSED[name], tmp_path)
+    refused(REFUSED[name], tmp_path, "--no-cache")
 
 
 @meshing
 @pytest.mark.parametrize("name", REFUSED_WHEN_MESHED)
-def test_what_only_the_mesh_shows_is_refused(name: str, tmp_path: Path) -> None:
+def test_what_only_the_mesh_shows_is_refused(
+    name: str, tmp_path: Path, meshes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(meshes))
     refused(REFUSED_WHEN_MESHED[name], tmp_path)
 
 
 def test_a_refusal_leaves_a_former_build_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "model.npz").write_text("former")
-    refusal(build(REFUSED["a flat sheet"].write(tmp_path), tmp_path / "out"))
+    refusal(build(REFUSED["a flat sheet"].write(tmp_path), tmp_path / "out", "--no-cache"))
     assert [(p.name, p.read_text()) for p in (tmp_path / "out").iterdir()] == [
         ("model.npz", "former")
     ]
@@ -495,7 +504,10 @@ BUILT = {
 
 @meshing
 @pytest.mark.parametrize("name", BUILT)
-def test_what_can_be_repaired_is_built_and_told(name: str, tmp_path: Path) -> None:
+def test_what_can_be_repaired_is_built_and_told(
+    name: str, tmp_path: Path, meshes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(meshes))
     case = BUILT[name]
     done = build(case.write(tmp_path), tmp_path / "out")
     assert done.exit_code == 0, done.output
@@ -524,11 +536,14 @@ def test_the_tets_are_foreseen_within_a_third() -> None:
 @pytest.mark.parametrize("name", ["a flat sheet", "an infinite vertex", "an unknown origin"])
 def test_check_refuses_with_the_same_sentence(name: str, tmp_path: Path) -> None:
     path = REFUSED[name].write(tmp_path)
-    assert refusal(call("check", path)) == refusal(build(path, tmp_path / "out"))
+    assert refusal(call("check", path)) == refusal(build(path, tmp_path / "out", "--no-cache"))
 
 
 @meshing
-def test_check_repairs_surfaces_in_a_copy(tmp_path: Path) -> None:
+def test_check_repairs_surfaces_in_a_copy(
+    tmp_path: Path, meshes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(meshes))
     path = Case(parts=all_at_once(), changes=(("units: m", "folder: .\n  units: m"),)).write(
         tmp_path
     )
