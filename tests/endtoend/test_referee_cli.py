@@ -25,10 +25,29 @@ solver: {kind: quasi_newton}
 """
 
 
+# For what does not depend on the model or how far it moves.
+SMALL = """\
+vastus: 1
+model: {shape: elbow, tets: 1000}
+inputs: {seconds: 1, fps: 2, activation: {biceps: 0.05}}
+solver: {kind: quasi_newton}
+"""
+
+
 @pytest.fixture
 def words(tmp_path: Path) -> list[str]:
     """The words of a short run."""
-    (tmp_path / "scene.yaml").write_text(SCENE)
+    return words_of(SCENE, tmp_path)
+
+
+@pytest.fixture
+def short_words(tmp_path: Path) -> list[str]:
+    """The words of a run of a moment."""
+    return words_of(SMALL, tmp_path)
+
+
+def words_of(scene: str, tmp_path: Path) -> list[str]:
+    (tmp_path / "scene.yaml").write_text(scene)
     return ["run", str(tmp_path / "scene.yaml"), "-o", str(tmp_path / "out"), "--no-pictures"]
 
 
@@ -93,22 +112,24 @@ def test_any_solver_is_judged(solver: str, far: float, words: list[str], tmp_pat
     ],
 )
 def test_a_bad_choice_is_one_sentence_and_writes_nothing(
-    choice: list[str], says: str, words: list[str], tmp_path: Path
+    choice: list[str], says: str, short_words: list[str], tmp_path: Path
 ) -> None:
-    _, said = ended(*words, *choice, code=2)
+    _, said = ended(*short_words, *choice, code=2)
     assert len(said.splitlines()) == 1
     assert said.startswith(f"error: {says}")
     assert not (tmp_path / "out").exists()
 
 
-def test_a_scene_taken_for_frames_is_told_what_to_do(words: list[str]) -> None:
-    _, said = ended("run", "--referee", *words[1:], code=2)
+def test_a_scene_taken_for_frames_is_told_what_to_do(short_words: list[str]) -> None:
+    _, said = ended("run", "--referee", *short_words[1:], code=2)
     assert "--referee as the last word for all" in said
 
 
-def test_a_finished_run_is_judged_later_but_not_timed(words: list[str], tmp_path: Path) -> None:
-    ended(*words)
-    said, _ = ended(*words, "--resume", "--referee", "1")
+def test_a_finished_run_is_judged_later_but_not_timed(
+    short_words: list[str], tmp_path: Path
+) -> None:
+    ended(*short_words)
+    said, _ = ended(*short_words, "--resume", "--referee", "1")
     assert "times not compared: 1 of 1 frames come from a run without --referee" in said
     assert "as fast" not in said
     (verdict,) = judged(tmp_path)[0].verdicts
@@ -118,28 +139,28 @@ def test_a_finished_run_is_judged_later_but_not_timed(words: list[str], tmp_path
 
 
 def test_frames_are_judged_once_and_forgotten_with_their_run(
-    words: list[str], tmp_path: Path
+    short_words: list[str], tmp_path: Path
 ) -> None:
-    ended(*words, "--referee", "0,2")
+    ended(*short_words, "--referee", "0,2")
     before = judged(tmp_path)[0].verdicts
-    said, told = ended(*words, "--resume", "--referee", "every:1")
+    said, told = ended(*short_words, "--resume", "--referee", "every:1")
     assert [line for line in told.splitlines() if "judged" in line] == ["frame 1 judged: converged"]
     after, frames = judged(tmp_path)
     assert frames == [0, 1, 2]
     assert (after.verdicts[0], after.verdicts[2]) == before
     assert "steps alone" in said
-    ended(*words, "--overwrite")
+    ended(*short_words, "--overwrite")
     assert judged(tmp_path)[1] == []
 
 
 @pytest.mark.parametrize("after", [0, 1])
 def test_ctrl_c_keeps_frames_and_verdicts(
-    after: int, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    after: int, short_words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Interrupted while the referee works, the run is whole and the referee goes on later."""
     with monkeypatch.context() as patched:
         patched.setattr("vastus.job.Referee.judge", stopping(after))
-        done = CliRunner().invoke(main, [*words, "--referee", "every:2"])
+        done = CliRunner().invoke(main, [*short_words, "--referee", "every:2"])
     assert done.exit_code == 130
     last = done.stderr.splitlines()[-1]
     assert "3 of 3 frames are in" in last
@@ -147,7 +168,7 @@ def test_ctrl_c_keeps_frames_and_verdicts(
     result, frames = judged(tmp_path)
     assert result.provenance["status"] == "finished"
     assert frames == [0, 2][:after]
-    ended(*words, "--resume", "--referee", "every:2")
+    ended(*short_words, "--resume", "--referee", "every:2")
     result, frames = judged(tmp_path)
     assert frames == [0, 2]
     assert all(v.ratio for v in result.verdicts)
@@ -169,23 +190,23 @@ def stopping(after: int):  # type: ignore[no-untyped-def]
 
 
 def test_ctrl_c_of_the_run_says_how_to_go_on_with_the_referee(
-    words: list[str], monkeypatch: pytest.MonkeyPatch
+    short_words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stopped(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("vastus.job.solve", stopped)
-    done = CliRunner().invoke(main, [*words, "--referee"])
+    done = CliRunner().invoke(main, [*short_words, "--referee"])
     assert done.exit_code == 130
     assert done.stderr.splitlines()[-1].endswith("--resume --referee all")
 
 
 def test_a_referee_that_finds_no_equilibrium_is_reported(
-    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    short_words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hopeless = property(lambda self: Newton(tolerance=1e-300, max_iterations=1))
     monkeypatch.setattr(Job, "referee", hopeless)
-    done = CliRunner().invoke(main, [*words, "--referee", "last"])
+    done = CliRunner().invoke(main, [*short_words, "--referee", "last"])
     assert done.exit_code == 0, done.output
     assert "frame 2: Newton failed: no equilibrium at" in done.stdout
     (verdict,) = judged(tmp_path)[0].verdicts
@@ -193,10 +214,12 @@ def test_a_referee_that_finds_no_equilibrium_is_reported(
     assert "no equilibrium" in verdict.sentence
 
 
-def test_the_summary_fits_a_terminal(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_summary_fits_a_terminal(
+    short_words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     console = partial(Console, force_terminal=True, color_system=None, width=80)
     monkeypatch.setattr("vastus.cli.console.Console", console)
-    done = CliRunner().invoke(main, [*words, "--referee"])
+    done = CliRunner().invoke(main, [*short_words, "--referee"])
     summary = done.stdout.split("\n\n")[1]
     assert summary.startswith("Distance to Newton")
     assert max(len(line) for line in summary.splitlines()) <= 80
