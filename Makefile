@@ -1,20 +1,24 @@
 # Each target does its own set-up: a virtual environment in .venv, and system packages if it must.
 PYTHON ?= python3
 PY := .venv/bin/python
+# After the laws the slow folders come first, so that the many quick tests fill both processes to the
+# end.
+PYTEST := .venv/bin/pytest -m 'not slow' --numprocesses 2 --max-worker-restart 2 --dist loadfile --no-loadscope-reorder --durations 25
 
 .PHONY: demo test test-slow bench docs lint clean
 
 demo: .venv/ready-demo
 	$(PY) -m vastus demo --output demo
 
-# After the laws the slow folders come first, so that the many quick tests fill both processes to the
-# end.
+# Types are checked beside the tests, which often wait for a browser or a file; what is said of them
+# comes last.
 test: .venv/ready-dev
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
-	.venv/bin/mypy
 	.venv/bin/lint-imports
-	.venv/bin/pytest -m 'not slow' --numprocesses 2 --max-worker-restart 2 --dist loadfile --no-loadscope-reorder --durations 25
+	@.venv/bin/mypy > .venv/mypy.log 2>&1 & types=$$!; tests=0; \
+	$(PYTEST) || tests=$$?; \
+	wait $$types; types=$$?; cat .venv/mypy.log; exit $$((tests ? tests : types))
 
 test-slow: .venv/ready-dev
 	.venv/bin/pytest -m slow
@@ -32,8 +36,10 @@ docs: .venv/ready-docs
 	$(PYTHON) -m venv .venv
 
 # Off-screen pictures need Mesa's EGL; Debian and Ubuntu machines without it get it here. Of the ten
-# thousand files of the packages a sixth is ever imported, and compiled to byte code when it is.
+# thousand files of the packages a sixth is ever imported, and compiled to byte code when it is. The
+# pip of a new environment is that of its Python, and may take half as long again as a recent one.
 .venv/ready-%: pyproject.toml | .venv/bin/python
+	@$(PY) -m pip install --quiet --disable-pip-version-check 'pip>=26' || true
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[$(EXTRA_$*)]'
 	@sh tools/offscreen.sh
 	@$(if $(filter dev,$*),sh tools/browser.sh,true)
