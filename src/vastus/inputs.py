@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, overload
 
@@ -13,7 +13,6 @@ from vastus.materials.base import require
 from vastus.model import Model
 from vastus.numerics.rotation import interpolate_poses
 from vastus.numerics.types import Floats
-from vastus.skeleton.coordinates import numbered
 from vastus.state import REST_POSE, State
 
 VectorKeys = Sequence[tuple[float, Sequence[float]]]
@@ -64,9 +63,9 @@ class Inputs:
         """Whether any joint is held or moved by its coordinates."""
         return self.joints is not None and not bool(np.isnan(self.joints).all())
 
-    def whole(self, model: Model) -> Inputs:
-        """The same with what is as in the model in numbers."""
-        outside: dict[str, Any] = as_in(model) | self.outside
+    def whole(self, usual: Mapping[str, Floats]) -> Inputs:
+        """The same with what is as in the model in numbers, which `as_in` tells."""
+        outside: dict[str, Any] = {**usual, **self.outside}
         return replace(self, **outside)
 
     def towards(self, other: Inputs, s: float) -> Inputs:
@@ -86,7 +85,7 @@ def as_in(model: Model) -> dict[str, Floats]:
         "loads": np.array([load.force for load in model.loads], float).reshape(-1, 3),
         "shifts": np.array([pin.shift for pin in model.pins], float).reshape(-1, 3),
         "gravity": np.asarray(model.gravity, float),
-        "joints": np.full(len(numbered(model.joints)), np.nan),
+        "joints": np.full(model.n_coordinates, np.nan),
     }
 
 

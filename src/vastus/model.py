@@ -239,6 +239,11 @@ class Model(Plotted):
         """The position of the bone called `name`."""
         return index_of("bone", name, self.bones)
 
+    @property
+    def n_coordinates(self) -> int:
+        """How many coordinates its joints have together."""
+        return sum(len(joint.freedoms) for joint in self.joints)
+
     def _picture(self, **options: object) -> Picture:
         """The model at rest."""
         picture: Picture = pictures().plot_state(self, **options)

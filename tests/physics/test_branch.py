@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 import vastus
 from builders import inputs_of
 from vastus import Model, shapes
-from vastus.inputs import Inputs
+from vastus.inputs import Inputs, as_in
 from vastus.materials import StableNeoHookean
 from vastus.numerics.minimise import Outcome
 from vastus.parts import Load, Pin
@@ -88,7 +88,7 @@ def test_a_state_whose_energy_nobody_paid_is_doubted() -> None:
     state, report = vastus.Newton().prepare(model).step(rest(model), Inputs.rest(model))
     problem = Problem(model, Reduction())
     before = problem.configure(rest(model).x, state.poses)
-    now, ahead = Inputs.of(rest(model)), Inputs.rest(model).whole(model)
+    now, ahead = Inputs.of(rest(model)), Inputs.rest(model).whole(as_in(model))
 
     def said(x: np.ndarray, energy: float) -> str:
         q = problem.configure(x, state.poses)

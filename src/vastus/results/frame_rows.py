@@ -22,7 +22,6 @@ from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.referee import Verdict
 from vastus.results.provenance import described
-from vastus.skeleton.coordinates import numbered
 from vastus.state import Frame, Report
 
 Row = Mapping[str, float]
@@ -176,7 +175,7 @@ def read_inputs(
         "loads": (len(model.loads), 3),
         "shifts": (len(model.pins), 3),
         "gravity": (3,),
-        "joints": (len(numbered(model.joints)),),
+        "joints": (model.n_coordinates,),
     }
     try:
         lines = [json.loads(line) for line in read_text(path).split("\n")[: len(poses)]]

@@ -33,7 +33,6 @@ from vastus.results.frame_rows import (
 )
 from vastus.results.playback import ALL_FIELDS, FIELDS, Playback, Snapshot
 from vastus.results.provenance import Record
-from vastus.skeleton.coordinates import numbered
 from vastus.state import Frame, Report, State
 
 MODEL, STATE, TABLE = "model.npz", "state.npz", "table.csv"
@@ -187,7 +186,7 @@ def _require_fitting(path: Path, model: Model, state: State) -> None:
         "activation": (state.activation, (len(model.muscles),)),
         **{name: (values, values.shape) for name, values in state.memory.items()},
     }
-    count = (len(numbered(model.joints)),)
+    count = (model.n_coordinates,)
     for name in UNDRIVEN & set(shapes):
         values = np.asarray(shapes[name][0])
         # A joint that moves freely has no such number.

@@ -20,7 +20,7 @@ from vastus.energies.loads import Loads, Torques
 from vastus.energies.skeletal import BoneElastic, TiedJoints
 from vastus.energies.volume import AveragedVolume
 from vastus.errors import ModelError, SolveError
-from vastus.inputs import Inputs
+from vastus.inputs import Inputs, as_in
 from vastus.model import Model
 from vastus.numerics.sparse import Scatter
 from vastus.numerics.types import Floats, Ints
@@ -126,7 +126,7 @@ class Problem:
     """A model, reduced: what stays the same while inputs change."""
 
     def __init__(self, model: Model, reduction: Reduction) -> None:
-        self.model = model
+        self.model, self.usual = model, as_in(model)
         self.bones = reduction.bones
         self.elastic = Elastic(model)
         if reduction.joint_stiffness is not None or reduction.bones.young:

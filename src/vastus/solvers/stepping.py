@@ -107,7 +107,7 @@ class _Way:
         self._own = self._method = stepper
         self._state, self._watch = state, watch
         self._first, self._last = stepper.problem.before(state), inputs
-        self._whole = inputs.whole(stepper.problem.model)
+        self._whole = inputs.whole(stepper.problem.usual)
         self._done, self._share, self._grow, self._most = 0.0, 1.0, 2.0, 1.0
         self._told: dict[str, None] = {}  # in order, each once
 
