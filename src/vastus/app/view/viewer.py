@@ -103,8 +103,8 @@ class Viewer:
             self.timeline.leave("moved by hand")
         self.live.hold(moment.index < 0)
         self._now = moment, row
-        self._figure.draw(moment, self.look)
         self._probe.show(moment, row)
+        self._figure.draw(moment, self.look)
 
     def redraw(self) -> None:
         """Draw the present moment again."""
