@@ -184,9 +184,6 @@ BROKEN = {
     "neither model nor mesh": shape("model: {shape: fusiform, tets: 1500}\n", "", "model, mesh"),
     "unknown shape": shape("fusiform", "fusifrom", "line 2", "did you mean 'fusiform'", "elbow"),
     "unknown option of a shape": shape("tets: 1500", "tetz: 1500", "line 2", "'tetz'", "'tets'"),
-    "an averaged volume for EMU": shape(
-        "inputs:", "volume: averaged\nsolver: {kind: emu}\ninputs:", "volume: averaged", "emu"
-    ),
     "length zero": shape("tets: 1500", "length: 0", "line 2", "model.length", "0", "above 0"),
     "negative radius": shape("tets: 1500", "radius: -0.02", "line 2", "model.radius", "-0.02"),
     "radius not a number": shape("tets: 1500", "radius: .nan", "line 2", "radius", "nan", "finite"),

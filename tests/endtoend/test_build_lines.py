@@ -59,12 +59,14 @@ def test_a_range_of_the_file_is_said_and_so_is_what_is_left_out(tmp_path: Path) 
 
 @pytest.mark.slow
 def test_a_range_of_the_file_holds(tmp_path: Path) -> None:
+    """With the range of the file, to 100 degrees, it would stop at 79: its fibres are short."""
     folder = tmp_path / "made"
-    build(write_arm(tmp_path), "--free", "elbow", "--pose", "elbow=70", "-o", folder)
+    near = MJCF.replace('range="-10 100"', 'range="-10 75"')
+    build(write_arm(tmp_path, near), "--free", "elbow", "--pose", "elbow=70", "-o", folder)
     model = vastus.build(vastus.read(folder / "scene.yaml"))
     inputs = vastus.ramp(model, seconds=0.2, fps=10, flexor=1.0)
     *_, last = vastus.simulate(model, vastus.QuasiNewton(), inputs)
-    assert 25 < last.outputs["elbow_angle_deg"] < 30
+    assert 3 < last.outputs["elbow_angle_deg"] < 5
 
 
 @pytest.mark.slow

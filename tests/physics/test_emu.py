@@ -21,7 +21,7 @@ from vastus.numerics.types import Floats
 from vastus.parts import Drive, Pin, Volume
 from vastus.schedules import ramp
 from vastus.skeleton.affine import Affine
-from vastus.skeleton.joints import Ball
+from vastus.skeleton.joints import Ball, Joint
 from vastus.solvers.emu.baselines import Admm, DeformationLBFGS
 from vastus.solvers.emu.directions import (
     DirectionChoice,
@@ -87,18 +87,35 @@ def test_the_distance_to_the_mesh_is_exact_along_a_step() -> None:
     np.testing.assert_allclose(there.y, again.y, atol=1e-13)
 
 
-def test_the_exact_direction_solves_with_the_true_hessian() -> None:
+@pytest.mark.parametrize("volume", Volume)
+@pytest.mark.parametrize("choice", [ExactNewton(), NewtonCG(1e-12, 3000)], ids=["factor", "cg"])
+def test_the_exact_direction_solves_with_the_true_hessian(
+    choice: DirectionChoice, volume: Volume
+) -> None:
     """(g(F + h d) - g(F - h d)) / 2 h = -g: a product with the Hessian by differences.
 
     The step balances the error h^2 against the round-off of a bone of 1e10 Pa: 2e-6 together.
     """
-    energy, q = bent(pair(hinge()), ExactNewton(), 30.0)
+    energy, q = bent(pair(hinge(), volume=volume), choice, 30.0)
     g = energy.gradient(q)
     d = (energy.direction(q, g) / np.repeat(energy.space.length, 9)).reshape(-1, 3, 3)
     h = 3e-6 / np.abs(d).max()
     change = energy.gradient(energy.at(q.F + h * d)) - energy.gradient(energy.at(q.F - h * d))
     error = np.linalg.norm(change / (2 * h) + g) / np.linalg.norm(g)
     assert error < 1e-5
+
+
+@pytest.mark.parametrize("joint", [None, hinge()], ids=["strap", "hinge"])
+def test_an_averaged_volume_has_the_equilibrium_of_newton(joint: Joint | None) -> None:
+    """The error falls as 1/alpha, as it does without."""
+    model = pair(joint, volume=Volume.AVERAGED)
+    inputs = inputs_of(model, m=0.5)
+    exact = newton(model, inputs)
+    found = [solved(Emu(alpha, tolerance=1e-8), model, inputs) for alpha in (1e3, 1e4)]
+    assert all(outcome.converged for outcome in found)
+    far, near = (error(model, outcome.point, exact) for outcome in found)
+    assert near < 1e-4
+    assert far / near == pytest.approx(10, rel=0.05)
 
 
 def dense_inverse(energy: PiecesEnergy, q: Pieces, shapes: Floats) -> Floats:
@@ -108,6 +125,13 @@ def dense_inverse(energy: PiecesEnergy, q: Pieces, shapes: Floats) -> Floats:
     blocks = np.concatenate(energy.tangents(q.F)) * space.volumes[:, None, None]
     for e in range(m):
         H[e, :, e] = blocks[e] + energy.alpha * space.w[e] * np.eye(9)
+    if energy.problem.volume:
+        F = q.F[: space.soft]
+        u, patch = energy.problem.volume.gradients(F), energy.problem.volume.patch
+        for p, c in enumerate(energy.problem.volume.curvatures(F)):
+            own = np.zeros((m, 9))
+            own[: space.soft] = u.reshape(-1, 9) * (patch == p)[:, None]
+            H += c * np.multiply.outer(own, own)
     B = (space.D @ shapes).reshape(m, 3, -1)
     wide = np.einsum("eci,rs->ercis", B, np.eye(3)).reshape(9 * m, -1)
     weighted = wide * np.repeat(space.w, 9)[:, None]
@@ -115,10 +139,11 @@ def dense_inverse(energy: PiecesEnergy, q: Pieces, shapes: Floats) -> Floats:
     return np.linalg.inv(H.reshape(9 * m, 9 * m) - energy.alpha * low)
 
 
+@pytest.mark.parametrize("volume", Volume)
 @pytest.mark.parametrize("alpha", [1.0, 1e4])
-def test_the_woodbury_direction_equals_the_dense_inverse(alpha: float) -> None:
+def test_the_woodbury_direction_equals_the_dense_inverse(alpha: float, volume: Volume) -> None:
     """EMU eq. 17 with its signs corrected, on 24 tets and a bone."""
-    model = pair(hinge(), cells=(8, 1, 1))
+    model = pair(hinge(), cells=(8, 1, 1), volume=volume)
     stepper = Emu(alpha, Woodbury(), modes=12).prepare(model)
     energy = stepper.energy(rest(model), inputs_of(model, m=0.5), alpha)
     noise = 0.02 * np.random.default_rng(0).standard_normal((len(energy.F0), 3, 3))

@@ -34,14 +34,14 @@ class AveragedVolume(Energy):
         soft = model.soft
         T, region = model.mesh.T[soft], model.region[soft]
         self._B, self._volumes = model.mesh.gradients[soft], model.mesh.volumes[soft]
-        self._patch = patches(T, region)
-        self._rest = np.bincount(self._patch, self._volumes)  # (p,) [m^3]
-        first = np.unique(self._patch, return_index=True)[1]
+        self.patch = patches(T, region)  # (s,) the patch of each soft tet
+        self._rest = np.bincount(self.patch, self._volumes)  # (p,) [m^3]
+        first = np.unique(self.patch, return_index=True)[1]
         self._bulk = [
             (split(model.regions[index])[1], np.flatnonzero(region[first] == index))
             for index in np.unique(region)
         ]
-        keys = self._patch[:, None] * model.mesh.n_vertices + T
+        keys = self.patch[:, None] * model.mesh.n_vertices + T
         members, self._member = np.unique(keys, return_inverse=True)  # the latter (s, 4)
         self.cliques = Cliques(*np.divmod(members, model.mesh.n_vertices))
         self._T, self._n = T, model.mesh.n_vertices
@@ -64,31 +64,54 @@ class AveragedVolume(Energy):
 
     def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
         """Add the part within the tets, and the matrices of rank one that couple them."""
-        _add_tangent(q.F, self._tension(q.F), stiffness.tangents)
+        self.add_tangents(q.F, stiffness.tangents)
         stiffness.outers = self.outers(q.F)
 
     def energy(self, F: Floats) -> Floats:
         """(s,) each tet's share of its patch's energy [J], for gradients F (s, 3, 3)."""
-        return self._volumes * self._at(F)[0][self._patch]
+        return self._volumes * self._at(F)[0][self.patch]
 
     def add_stress(self, F: Floats, P: Floats) -> None:
         """Add the first Piola stress to P (s, 3, 3) [Pa]."""
         _add_stress(F, self._tension(F), P)
 
+    def add_tangents(self, F: Floats, H: Floats) -> None:
+        """Add the second derivative within each tet, over its volume, to H (s, 9, 9) [Pa]."""
+        _add_tangent(F, self._tension(F), H)
+
     def outers(self, F: Floats) -> tuple[Floats, Floats]:
         """g (k, 3) [m^2] and c g (k, 3) of one matrix c g g^T for each clique, by members."""
         corners = np.zeros((len(F), 4, 3))
         _add_forces(F, self._B, self._volumes, corners)
-        g = np.empty((len(self.cliques.vertex), 3))
+        g = self._gathered(corners)
+        return g, g * self.curvatures(F)[self.cliques.clique, None]
+
+    def gradients(self, F: Floats) -> Floats:
+        """(s, 3, 3) the derivative of each patch's volume by the gradients of its tets [m^3]."""
+        out = np.zeros_like(F)
+        _add_stress(F, self._volumes, out)
+        return out
+
+    def curvatures(self, F: Floats) -> Floats:
+        """(p,) the second derivative of each patch's energy by its volume, where positive.
+
+        Beyond J = e the logarithm softens: without it the matrix stays positive.
+        """
+        return np.asarray(np.maximum(self._at(F)[2], 0.0) / self._rest)
+
+    def members(self, S: Floats) -> Floats:
+        """(k, 3) what tensors S (s, 3, 3) [J] pull with at the vertices of each clique [N]."""
+        return self._gathered(np.einsum("eij,eaj->eai", S, self._B))
+
+    def _gathered(self, corners: Floats) -> Floats:
+        out = np.empty((len(self.cliques.vertex), 3))
         for i in range(3):
-            g[:, i] = np.bincount(self._member.ravel(), corners[:, :, i].ravel())
-        # Beyond J = e the logarithm softens: without it the matrix stays positive.
-        c = np.maximum(self._at(F)[2], 0.0) / self._rest
-        return g, g * c[self.cliques.clique, None]
+            out[:, i] = np.bincount(self._member.ravel(), corners[:, :, i].ravel())
+        return out
 
     def _tension(self, F: Floats) -> Floats:
         """(s,) the derivative of the energy of each tet's patch by its volume [Pa]."""
-        return np.asarray(self._at(F)[1][self._patch])
+        return np.asarray(self._at(F)[1][self.patch])
 
     def _at(self, F: Floats) -> Floats:
         """(3, p) the energy of each patch per rest volume, its slope and its curvature by J."""
@@ -102,7 +125,7 @@ class AveragedVolume(Energy):
         """(p,) the volumes of the patches over those at rest."""
         deformed = np.empty(len(F))
         _deformed(F, self._volumes, deformed)
-        return np.bincount(self._patch, deformed) / self._rest
+        return np.bincount(self.patch, deformed) / self._rest
 
 
 @kernel

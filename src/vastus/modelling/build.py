@@ -60,13 +60,12 @@ def built(
 
 
 def _volume(scene: Scene, model: Model, usual: Volume) -> Volume:
-    """What the author says, or what is usual where all laws and the solver can do with it."""
+    """What the author says, or what is usual where all laws can do with it."""
     given = scene.description
     if given.volume is not None:
         return given.volume
-    couples = getattr(given.solver.kind, "couples", True)
     able = all(any(law.knows_bulk for law in r.laws) for r in model.regions if r.laws)
-    return usual if couples and able else Volume.TET
+    return usual if able else Volume.TET
 
 
 def made_of(region: Region, material: Material, places: Places, path: Path) -> Region:

@@ -73,16 +73,6 @@ class Description(Section):
             raise ValueError("a scene with a mesh needs 'regions', to say what each label is")
         return self
 
-    @model_validator(mode="after")
-    def _volume_fits_solver(self) -> Description:
-        couples = getattr(self.solver.kind, "couples", True)
-        if self.volume and self.volume.averaged and not couples:
-            raise ValueError(
-                "'volume: averaged' couples tets, which the solver emu cannot; "
-                "choose kind: newton or quasi_newton, or volume: tet"
-            )
-        return self
-
 
 @dataclass(frozen=True)
 class Shape:

@@ -135,11 +135,12 @@ class Problem:
         self.coordinates = _coordinates(model, self.skeleton, numbered(model.joints))
         self.unknowns = Unknowns.of(model, self.skeleton)
         further = (*self._skeletal(reduction), *model.energies)
-        volume = (AveragedVolume(model),) if model.volume.averaged else ()
+        self.volume = AveragedVolume(model) if model.volume.averaged else None
+        volume = (self.volume,) if self.volume else ()
         self.loads = Loads(model)
         self.bellies = BellyForce.of(model)
         bellies = (self.bellies,) if self.bellies.heads else ()
-        cliques = volume[0].cliques if volume else None
+        cliques = self.volume.cliques if self.volume else None
         self.scatter = Scatter.of(self.elastic.T, model.mesh.n_vertices, cliques)
         tissue = TissueEnergy(self.elastic, self.scatter)
         self.energies: tuple[Energy, ...] = (tissue, *bellies, *volume, self.loads, *further)

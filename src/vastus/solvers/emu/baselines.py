@@ -67,6 +67,11 @@ class AdmmStepper(QuasiStaticStepper):
                 f"{self.problem.bellies.label} couples tets, which the alternating method cannot "
                 "express; give the muscles 'force_length: local', or use another solver"
             )
+        if self.problem.volume:
+            raise ModelError(
+                f"{self.problem.volume.label} couples tets, which the alternating method cannot "
+                "express; use 'volume: tet', or another solver"
+            )
         self.space = Space(self.problem, settings.bones.young or 1e10)
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:

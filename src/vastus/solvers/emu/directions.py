@@ -25,6 +25,7 @@ from vastus.numerics.rotation import nearest_rotations
 from vastus.numerics.sparse import select_between, select_upper
 from vastus.numerics.types import Floats
 from vastus.numerics.woodbury import prolong, reduce, restrict, series, times
+from vastus.solvers.emu.patches import Patches
 from vastus.solvers.emu.pieces import Direction, Pieces, PiecesEnergy
 from vastus.solvers.emu.space import Space, lowest_modes
 from vastus.solvers.hessian import DenseInverse, Linearisation, LowRank
@@ -54,6 +55,8 @@ class ModeSpace:
         """Factor S, dense; an indefinite one is made definite."""
         S = reduce(blocks.soft, self._rooted[: self._soft])
         S += reduce(blocks.bones, self._rooted[self._soft :])
+        if blocks.patches:
+            S += blocks.patches.reduced(self._B[: self._soft])
         self._inverse = DenseInverse(S)
         return not self._inverse.lifted
 
@@ -81,6 +84,8 @@ class MeshSpace:
         problem = self._space.problem
         elastic = problem.elastic
         stiffness = problem.scatter.blocks(blocks.soft, elastic.B, elastic.volumes)
+        if blocks.patches and problem.scatter.couplings:
+            problem.scatter.couplings.add_outers(*blocks.patches.outers(), stiffness)
         matrix = self._upper.fill(stiffness)
         definite = self._factor.factor(matrix.data)
         if not definite and blocks.all_projected:
@@ -138,8 +143,11 @@ class IterativeMeshSpace:
 
     def _multiply(self, y: Floats) -> Floats:
         space = self._space
-        flat = space.gradients(y.reshape(-1, 3)).reshape(-1, 9) * space.volumes[:, None]
+        G = space.gradients(y.reshape(-1, 3))
+        flat = G.reshape(-1, 9) * space.volumes[:, None]
         tissue = times(self._blocks.soft, flat[: space.soft])
+        if self._blocks.patches:
+            tissue += self._blocks.patches.springs(G[: space.soft]).reshape(-1, 9)
         bones = times(self._blocks.bones, flat[space.soft :])
         return space.adjoint(np.concatenate([tissue, bones]).reshape(-1, 3, 3)).ravel()
 
@@ -285,7 +293,10 @@ def seen_from(turn: Floats, S: Floats) -> Floats:
 
 
 class Blocks:
-    """The element blocks at a point: z = H⁻¹ g, and the series springs M [Pa] of tets and bones."""
+    """The Hessian of the elements at a point: z = H⁻¹ g, and springs in series.
+
+    `soft` and `bones` are those of tets and bones [Pa], `patches` what an averaged volume adds.
+    """
 
     def __init__(self, energy: PiecesEnergy, F: Floats, g: Floats, *, projected: bool) -> None:
         space = energy.space
@@ -303,11 +314,26 @@ class Blocks:
             self.projected += bad
         self.soft, self.bones = parts
         self.z = z.reshape(-1, 3, 3)
+        self.patches: Patches | None = None
+        if energy.problem.volume:
+            tets = slice(None, space.soft)
+            spring = energy.spring[tets]
+            self.patches = Patches(
+                energy.problem.volume, F[tets], lambda u: self._alone(u / spring, tets), spring
+            )
+            self.z[tets] = self.patches.corrected(self.z[tets])
 
     def spread(self, G: Floats) -> Floats:
-        """H⁻¹ alpha W G = G - M G / alpha E, for G (elements, 3, 3)."""
+        """H⁻¹ alpha W G, for G (elements, 3, 3)."""
+        tets, bones = slice(None, self._soft), slice(self._soft, None)
+        soft = self._alone(G[tets], tets)
+        if self.patches:
+            soft = self.patches.corrected(soft)
+        return np.concatenate([soft, self._alone(G[bones], bones)])
+
+    def _alone(self, G: Floats, part: slice) -> Floats:
+        """The same of tets or bones by their blocks alone: G - M G / alpha E."""
+        M = self.bones if part.start else self.soft
         flat = G.reshape(-1, 9)
-        pulled = np.concatenate(
-            [times(self.soft, flat[: self._soft]), times(self.bones, flat[self._soft :])]
-        )
-        return (flat - pulled / self.stiffness[:, None]).reshape(G.shape)
+        pulled = times(M, np.ascontiguousarray(flat))
+        return np.asarray((flat - pulled / self.stiffness[part, None]).reshape(G.shape))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -111,7 +110,6 @@ class Emu:
     max_iterations: int = 200
     paper_stop: float | None = None
     bones: BoneModel = Rigid()  # noqa: RUF009  (a frozen value)
-    couples: ClassVar[bool] = False  # energies that tie tets to one another
 
     def __post_init__(self) -> None:
         if self.alpha is not None and not 0 < self.alpha < np.inf:

@@ -208,10 +208,11 @@ def refuse_partial_pins(model: Model) -> None:
 def refuse_coupling(problem: Problem) -> None:
     """Refuse energies that couple tets or bones: every element must have an energy of its own.
 
-    That bellies couple theirs by few numbers, directions know.
+    That bellies and patches of tets couple theirs by few numbers, directions know.
     """
     for energy in problem.energies:
-        if not energy.local and energy.always and energy is not problem.bellies:
+        known = energy is problem.bellies or energy is problem.volume
+        if not energy.local and energy.always and not known:
             raise ModelError(
                 f"{energy.label} couples tets, which deformation space cannot express; "
                 "solve with Newton or QuasiNewton, or leave it out"
