@@ -19,7 +19,7 @@ from vastus.solvers.newton import Newton
 from vastus.state import Report, State, rest
 from vastus.timeloop import Stepper
 
-MODEL = shapes.fusiform(tets=1_500).with_(gravity=np.zeros(3))
+MODEL = shapes.fusiform(tets=1_100).with_(gravity=np.zeros(3))
 ROUND_OFF = 1e-12  # [m]
 BUSY = "import time\nend = time.time() + 900\nwhile time.time() < end: sum(range(10**5))"
 
