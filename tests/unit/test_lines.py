@@ -14,15 +14,17 @@ from vastus.errors import FileError, MissingExtra, ModelError
 from vastus.geometry.signed_distance import Obstacle
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
+from vastus.materials.fibres.curves import Rowed
+from vastus.materials.fibres.tendon_fibre import TendonFibre
 from vastus.measure.architecture import architecture, architectures
 from vastus.model import Model
 from vastus.modelling.lines.line_files import licence_of, located, read_lines
 from vastus.modelling.lines.line_model import bone_tets, model_of
 from vastus.modelling.lines.lines import LineMuscle, Lines, usable
 from vastus.modelling.lines.loft import Loft, loft, overlaps
-from vastus.modelling.lines.mjcf import around, read_mjcf
+from vastus.modelling.lines.mjcf import active_rows, around, read_mjcf
 from vastus.modelling.lines.stations import fibres
-from vastus.modelling.lines.strand import STRESS, size_of, unkinked
+from vastus.modelling.lines.strand import STRESS, reached, size_of, unkinked
 from vastus.parts import Drive, Tissue
 from vastus.skeleton.joints import Hinge
 
@@ -117,6 +119,19 @@ def test_hill_lengths_come_from_the_length_range(lines: Lines) -> None:
     assert flexor.fibre_length == pytest.approx(0.12)
     assert flexor.tendon_length == pytest.approx(0.30 - 0.5 * 0.12)
     assert flexor.notes == ()
+
+
+@pytest.mark.parametrize(("shortest", "longest"), [(0.5, 1.6), (0.0, 2.0)])
+def test_the_active_curve_is_that_of_mujoco(shortest: float, longest: float) -> None:
+    import mujoco
+
+    curve = Rowed(active_rows(shortest, longest))
+    # Range of lengths, force, scale, ends of the curve, speed, passive force, eccentric force.
+    numbers = np.array([0.75, 1.05, 1.0, 1.0, shortest, longest, 1.5, 1.3, 1.2])
+    for length in np.linspace(0.45, 1.7, 26):
+        actual = 1.0 + length - 0.75  # of a range of lengths from 1 to 1.3
+        gain = mujoco.mju_muscleGain(actual, 0.0, np.array([1.0, 1.3]), 1.0, numbers)
+        assert abs(curve.force(length) + gain) < 1e-3
 
 
 def test_lengths_that_a_line_has_no_room_for_are_limited_and_told() -> None:
@@ -257,7 +272,27 @@ def test_muscles_have_the_force_and_the_relative_fibre_length_of_their_lines(
         line = item.muscle
         assert found.force == pytest.approx(line.force)
         relative = (line.length - line.tendon_length) / line.fibre_length
-        assert 1.0 / model.optimal[index] == pytest.approx(np.clip(relative, 0.5, 1.6))
+        taut = 1.0 - max(0.0, reached(item.stations.centre)[-1] - line.length) / item.fibre_length
+        assert taut / model.optimal[index] == pytest.approx(np.clip(relative, 0.5, 1.6))
+
+
+def test_a_tendon_has_the_strain_of_its_line_at_the_greatest_force(
+    model: Model, lofts: list[Loft]
+) -> None:
+    for item in lofts:
+        line = item.muscle
+        region = next(r for r in model.regions if r.name == f"{line.name} tendon")
+        fibres = next(law for law in region.laws if isinstance(law, TendonFibre))
+        stretched, P = np.diag([1.0 + line.strain, 1.0, 1.0]), np.zeros((3, 3))
+        axis, numbers = np.array([1.0, 0.0, 0.0]), np.array(fibres.parameters())
+        fibres.point.stress(stretched, axis, 0.0, numbers, P)
+        slabs = TetMesh(item.solid.X, item.solid.T).volumes.reshape(
+            len(item.stations.centre) - 1, -1
+        )
+        lengths = np.diff(reached(item.stations.centre))
+        tendon = item.solid.segment.reshape(len(slabs), -1)[:, 0] != 1
+        area = (slabs.sum(axis=1) / lengths)[tendon]
+        assert area.min() <= line.force / P[0, 0] <= area.max()
 
 
 def test_a_relative_length_that_is_changed_is_told(lines: Lines, lofts: list[Loft]) -> None:
@@ -285,7 +320,7 @@ def test_the_stress_of_a_muscle_is_that_of_lines_by_the_ratio_of_fibre_lengths(
         ratio = found.optimal_length / item.muscle.fibre_length
         muscle = found.volume / item.stations.volume  # its thin ends are tendon
         assert found.strength * muscle == pytest.approx(STRESS * ratio, rel=1e-6)
-        optimal = item.fibre_length / item.muscle.relative
+        optimal = item.optimal_length
         assert optimal == pytest.approx(found.optimal_length, rel=0.05)
         said = any("its fibres run along the whole belly" in note for note in item.notes)
         assert said == (not 1 / 1.2 < optimal / item.muscle.fibre_length < 1.2)

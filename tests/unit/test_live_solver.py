@@ -133,7 +133,7 @@ def test_no_equilibrium_is_one_sentence_and_keeps_the_last_state() -> None:
     model = shapes.fusiform(tets=1_100)
     model = model.with_(bones=tuple(replace(b, drive=bones[b.name]) for b in model.bones))
     told = Told()
-    one = Follower(model, replace(live_solver(), max_iterations=3), lambda: False, told.append)
+    one = Follower(model, replace(live_solver(), max_iterations=6), lambda: False, told.append)
     one.answer(Question(1, Inputs.rest(model), 0))
     good = told.last.state
     far = np.column_stack([np.eye(3), [0.0, 0.0, 40.0]])

@@ -8,6 +8,7 @@ tendon's end: then nothing there would slide. Elsewhere, and in bellies, nothing
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy.spatial import Delaunay
@@ -16,8 +17,10 @@ from vastus.errors import ModelError, known
 from vastus.geometry.signed_distance import Obstacle
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
+from vastus.materials.base import Law
+from vastus.materials.fibres.tendon_fibre import TendonFibre
 from vastus.model import Model, Muscle
-from vastus.modelling.lines.lines import LineBone, LineMuscle, Lines
+from vastus.modelling.lines.lines import LineBone, Lines
 from vastus.modelling.lines.loft import Loft
 from vastus.modelling.lines.stations import DISC, fibres
 from vastus.modelling.lines.strand import reached
@@ -29,6 +32,7 @@ from vastus.skeleton.joints import JOINTS, Joint, Weld
 _APART = 8e-3  # [m] between points on large faces
 _CELL, _CELLS = 2.5e-3, 250  # size [m] of cells that keep one point each, and most in a row
 _FLAT = 1e-4  # least volume, as a share of the cube of the longest edge
+_TOE = 0.609  # of the strain at the greatest force, after Thelen 2003
 _SHAKE = 1e-6  # [m]: points in a plane or on a sphere have no one Delaunay mesh
 
 
@@ -134,7 +138,7 @@ def model_of(
         region=np.concatenate(parts.region),
         regions=tuple(parts.regions),
         fibre=np.concatenate(parts.fibre),
-        muscles=tuple(_muscle(item.muscle) for item in lofts),
+        muscles=tuple(_muscle(item) for item in lofts),
         bones=tuple(_bone(b, solids, attached, moving) for b in lines.bones),
         joints=tuple(_joints(lines, free, moving)),
         gravity=lines.gravity,
@@ -213,14 +217,25 @@ class _Parts:
 
 def _add(parts: _Parts, item: Loft, materials: Materials) -> int:
     name, solid = item.muscle.name, item.solid
-    regions = [materials.belly(name), materials.sinew(f"{name} tendon", name)]
+    tendon = replace(materials.sinew(f"{name} tendon", name), laws=_tendon(item, materials))
+    regions = [materials.belly(name), tendon]
     return parts.add(solid.X, solid.T, regions, (solid.segment != 1).astype(int), fibres(solid))
 
 
-def _muscle(line: LineMuscle) -> Muscle:
+def _tendon(item: Loft, materials: Materials) -> tuple[Law, ...]:
+    """The laws of a tendon that has the line's strain at the greatest force, however thin it is."""
+    strain, stress = item.muscle.strain, item.muscle.force / item.tendon_section
+    toe = _TOE * strain
+    fibres = TendonFibre(stress / (strain - 0.5 * toe), toe)
+    return tuple(fibres if isinstance(law, TendonFibre) else law for law in materials.tendon)
+
+
+def _muscle(item: Loft) -> Muscle:
     # The belly of a volume is longer than the fibres of a line where those would make it too stout.
-    # What counts for its force is how far its fibres are from their optimal length in this pose.
-    return Muscle(line.name, force=line.force, optimal=1.0 / line.relative)
+    # What counts for its force is how far its fibres are from their optimal length in this pose,
+    # once the muscle is taut.
+    line, optimal = item.muscle, item.optimal_length / item.fibre_length
+    return Muscle(line.name, force=line.force, optimal=optimal, curve=line.curve)
 
 
 def _base(lines: Lines, bone: LineBone) -> LineBone:

@@ -10,6 +10,7 @@ import numpy as np
 
 from vastus.errors import known
 from vastus.geometry.surface import Surface
+from vastus.materials.fibres.curves import Rows
 from vastus.model import STANDARD_GRAVITY
 from vastus.numerics.rotation import log_map
 from vastus.numerics.types import Floats
@@ -143,6 +144,8 @@ class LineMuscle:
     tendon_length: float  # slack [m]
     shortest: float  # the least length that the joints allow [m]
     notes: tuple[str, ...] = ()
+    curve: str | Rows = "blemker"  # the active force over the fibres' length
+    strain: float = 0.033  # of the tendon at the greatest force; unless given, Thelen's
 
     @property
     def length(self) -> float:

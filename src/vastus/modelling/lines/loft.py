@@ -96,6 +96,25 @@ class Loft:
         return float(reached(self.stations.centre[slabs[0] : slabs[1] + 2])[-1])
 
     @property
+    def slack(self) -> float:
+        """By how much it is longer than its line [m], having made room: what is pulled straight."""
+        return max(0.0, float(reached(self.stations.centre)[-1]) - self.muscle.length)
+
+    @property
+    def optimal_length(self) -> float:
+        """The optimal length of its fibres [m], which have the line's relative length when taut."""
+        return (self.fibre_length - self.slack) / self.muscle.relative
+
+    @property
+    def tendon_section(self) -> float:
+        """The area [m^2] of a tendon as long as those of the muscle, and as compliant."""
+        slabs = len(self.stations.centre) - 1
+        volumes = TetMesh(self.solid.X, self.solid.T).volumes.reshape(slabs, -1).sum(axis=1)
+        lengths = np.diff(reached(self.stations.centre))
+        tendon = self.solid.segment.reshape(slabs, -1)[:, 0] != 1
+        return float(lengths[tendon].sum() / (lengths**2 / volumes)[tendon].sum())
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What was put right or could not be reached."""
         notes = [*self.muscle.notes, *self.muscle.relative_notes]
@@ -103,7 +122,7 @@ class Loft:
         if share < _ENOUGH:
             part = f"{100 * share:.0f} %"
             notes.append(f"bones and neighbours leave room for {part} of the wanted volume")
-        optimal, given = self.fibre_length / self.muscle.relative, self.muscle.fibre_length
+        optimal, given = self.optimal_length, self.muscle.fibre_length
         if not 1 / _ALIKE < optimal / given < _ALIKE:
             notes.append(
                 f"its fibres run along the whole belly: their optimal length is {1e3 * optimal:.3g}"

@@ -15,6 +15,7 @@ import numpy as np
 from vastus.errors import FileError, MissingExtra, ModelError, known
 from vastus.files.foreign import existing
 from vastus.files.safe import TEXT, read_bytes, regular
+from vastus.materials.fibres.curves import Rows
 from vastus.modelling.lines.lines import LineMuscle, Lines, chosen, usable
 from vastus.modelling.lines.mjcf_bodies import bones_of, named_groups
 from vastus.modelling.lines.mjcf_joints import follow_couplings
@@ -25,6 +26,7 @@ _MULTIPLY = ("replicate", "composite", "flexcomp")
 _FOLDERS = ("assetdir", "meshdir", "texturedir")
 _STEP = 0.03  # [rad] between samples of an arc: its length is right to 4e-5 of itself
 _SITE, _PULLEY = -1, -2
+_FALL = np.linspace(0.0, 1.0, 21)  # of the way from the optimal length to an end of the curve
 
 
 def require_mjcf(path: Path) -> None:
@@ -217,5 +219,14 @@ def _muscle(m: Any, a: int, points: np.ndarray, bones: tuple[str, ...]) -> LineM
     shortest = min(float(shortest), length) if longest > shortest else length
     return LineMuscle(
         m.actuator(a).name, points, bones, force, *(hill.fibre_length, hill.tendon_length),
-        shortest, hill.notes,
+        shortest, hill.notes, active_rows(*m.actuator_gainprm[a, 4:6]),
     )  # fmt: skip
+
+
+def active_rows(shortest: float, longest: float) -> Rows:
+    """MuJoCo's active force over the fibres' length, which ends at these lengths."""
+    rise, fall = (abs(end - 1.0) for end in (shortest, longest))
+    x = np.concatenate([1.0 - rise * _FALL[::-1], 1.0 + fall * _FALL[1:]])
+    away = np.concatenate([_FALL[::-1], _FALL[1:]])
+    y = np.where(away < 0.5, 1.0 - 2.0 * away**2, 2.0 * (1.0 - away) ** 2)
+    return tuple((float(a), float(b)) for a, b in zip(x, y, strict=True))

@@ -15,6 +15,7 @@ from vastus.files.foreign import existing
 from vastus.files.meshes import SURFACE_FORMATS, read_surface
 from vastus.geometry.signed_distance import merged
 from vastus.geometry.surface import Surface
+from vastus.materials.fibres.curves import Rows
 from vastus.modelling.lines.lines import (
     LineBone,
     LineMuscle,
@@ -150,8 +151,22 @@ def _muscle(opensim: ModuleType, state: Any, muscle: Any) -> LineMuscle:
     hill = usable(muscle.getOptimalFiberLength(), muscle.getTendonSlackLength(), length)
     return LineMuscle(
         muscle.getName(), points, bones, muscle.getMaxIsometricForce(),
-        hill.fibre_length, hill.tendon_length, length, hill.notes,
+        hill.fibre_length, hill.tendon_length, length, hill.notes, *_curves(opensim, muscle),
     )  # fmt: skip
+
+
+def _curves(opensim: ModuleType, muscle: Any) -> tuple[str | Rows, float]:
+    """The active force over the fibres' length, and the tendon's strain at the greatest force."""
+    thelen = opensim.Thelen2003Muscle.safeDownCast(muscle)
+    if thelen is not None:
+        x = np.linspace(0.2, 1.8, 33)
+        y = np.exp(-((x - 1.0) ** 2) / thelen.get_KshapeActive())
+        rows = tuple((float(a), float(b)) for a, b in zip(x, y, strict=True))
+        return rows, float(thelen.get_FmaxTendonStrain())
+    millard = opensim.Millard2012EquilibriumMuscle.safeDownCast(muscle)
+    if millard is not None:
+        return "millard", float(millard.getTendonForceLengthCurve().getStrainAtOneNormForce())
+    return LineMuscle.curve, LineMuscle.strain
 
 
 def _path(opensim: ModuleType, state: Any, path: Any) -> tuple[Floats, tuple[str, ...]]:
