@@ -12,7 +12,7 @@ from vastus.materials.base import Law, in_words
 from vastus.measure.architecture import architecture
 from vastus.model import Model
 
-PASCALS = frozenset({"young", "c1", "c2", "K", "G1", "G2", "smax", "L1"})
+PASCALS = frozenset({"young", "c1", "c2", "K", "G1", "G2", "smax", "L1", "modulus"})
 OWN = "vastus.materials."
 _PREFIXES = ((1e9, "GPa"), (1e6, "MPa"), (1e3, "kPa"), (1.0, "Pa"))
 

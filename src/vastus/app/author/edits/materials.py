@@ -59,6 +59,8 @@ SENTENCES = {
     "Lofl": "stretch at the optimal length",
     "lam_max": "stretch from which the passive tension grows straight",
     "smax": "scale of the passive tension",
+    "modulus": "slope of the tension beyond the toe",
+    "toe": "strain at which the toe ends",
     "L1": "scale of the fibre's tension",
     "L2": "exponent of the fibre's tension",
     "optimal": "stretch at which the active stress is largest",
