@@ -124,6 +124,11 @@ def test_a_ball_s_range_is_about_its_zero_and_not_about_the_pose(tmp_path: Path)
     assert joint.range.at_rest["turn"] == pytest.approx(2 * np.arccos(turned.qpos[0]), abs=1e-7)
 
 
+def test_a_ball_is_not_posed_by_a_number(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="joint 'hip' of the pose turns freely: one number does"):
+        joint_of(tmp_path, BALL, pose={"hip": 0.3})
+
+
 def test_what_a_ball_cannot_keep_is_said(tmp_path: Path) -> None:
     sprung = BALL.replace("range", 'stiffness="2" range')
     told = "a ball has no spring here: left out is that of 'hip'"

@@ -201,6 +201,9 @@ def _posed(mujoco: ModuleType, m: Any, pose: Mapping[str, float]) -> Any:
     for name, value in pose.items():
         if name not in joints:
             raise known("joint", name, joints)
+        kind, kinds = mujoco.mjtJoint(m.jnt_type[joints[name]]), mujoco.mjtJoint
+        if kind in (kinds.mjJNT_BALL, kinds.mjJNT_FREE):
+            raise ModelError(f"joint '{name}' of the pose turns freely: one number does not set it")
         d.qpos[m.jnt_qposadr[joints[name]]] = value
     follow_couplings(mujoco, m, d)
     mujoco.mj_forward(m, d)
