@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import inf
 
 import numpy as np
 
@@ -44,6 +45,39 @@ class Volume(StrEnum):
     def averaged(self) -> bool:
         """Whether tets share their volume with others."""
         return self is Volume.AVERAGED
+
+
+class ContactKind(StrEnum):
+    """How bodies are kept out of each other."""
+
+    DISTANCE = "distance"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Contact:
+    """What keeps soft bodies out of bones.
+
+    Bodies push each other within the `gap` [m], with the `pressure` [Pa] where they touch; both are
+    found from the model unless given. Pairs of names in `exclude` are left alone.
+    """
+
+    bones: ContactKind = ContactKind.DISTANCE
+    gap: float | None = None
+    pressure: float | None = None
+    exclude: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, unit in (("gap", "m"), ("pressure", "Pa")):
+            value = getattr(self, name)
+            require(
+                value is None or 0 < value < inf,
+                f"contact has a {name} of {value} {unit}; it must be above 0",
+            )
+
+    def excludes(self, one: str, other: str) -> bool:
+        """Whether two bodies are left alone."""
+        return (one, other) in self.exclude or (other, one) in self.exclude
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from itertools import combinations
 import numpy as np
 
 from vastus.checks.finding import Finding, warning
+from vastus.contact.bodies import bodies
 from vastus.geometry.penetration import Body, Presence, entered
 from vastus.geometry.queries import nearest_on_surface
 from vastus.geometry.surface import Surface
-from vastus.measure.overlap import bodies
 from vastus.model import Model
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.parts import Drive

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from vastus.numerics.types import Floats, Ints
 
@@ -49,6 +50,7 @@ class Forces:
     nodes: Floats  # (n, 3) by the places of the vertices [N]
     tied: Floats  # (t, 3) by those of tied joint points [N]
     turns: Floats  # (f, 3, 3) by the linear parts of the free bones' poses [J]
+    shifts: Floats  # (f, 3) by the places of the free bones' centres [N]
     joints: Floats  # (c,) by the coordinates of joints [N m or N]
 
 
@@ -67,6 +69,7 @@ class Stiffness:
     springs: list[tuple[Ints, Ints, float]] = field(default_factory=list)  # of tied points [N/m]
     outers: tuple[Floats, Floats] | None = None  # g and c g of matrices c g g^T over cliques
     columns: list[tuple[Floats, float]] = field(default_factory=list)  # u (n, 3), c of c u u^T
+    posed: list[tuple[csr_matrix, Floats]] = field(default_factory=list)
     _blocks: list[tuple[Ints, Ints, Floats]] = field(default_factory=list)
 
     def add(self, rows: Ints, columns: Ints, blocks: Floats) -> None:
@@ -80,6 +83,14 @@ class Stiffness:
         self.add(a, a, blocks)
         self.add(b, b, blocks)
         self.add(a, b, -np.asarray(blocks))
+
+    def add_posed(self, between: csr_matrix, within: Floats) -> None:
+        """Add derivatives by the poses of the free bones, and between those and the vertices.
+
+        Columns and rows of `within` (12 f, 12 f) and columns of `between` (3 n, 12 f) are the
+        linear parts of all free bones, then the places of their centres.
+        """
+        self.posed.append((between, within))
 
     def entries(self) -> Iterator[tuple[Ints, Ints, Floats]]:
         """Rows (e,), columns (e,) and values (e,) of scalars, mirrors included, from each call."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 
+from vastus.contact.bodies import bodies
 from vastus.geometry.penetration import Body, Penetration, Presence, penetration
 from vastus.model import Model
-from vastus.numerics.types import Bools, Floats, Ints
+from vastus.numerics.types import Floats
 
 NEGLIGIBLE = 1e-6  # of the model's length; bodies that are no deeper in each other only touch
 
@@ -66,25 +67,3 @@ def worst(frames: Sequence[Sequence[Penetration]]) -> list[tuple[int, Penetratio
             if names not in found or p.depth > found[names][1].depth:
                 found[names] = frame, p
     return sorted(found.values(), key=lambda each: -each[1].depth)
-
-
-def bodies(model: Model) -> Iterator[Body]:
-    """The bodies of a model: bones, then muscles, then regions of neither."""
-    for index, bone in enumerate(model.bones):
-        tets = model.tets_of(bone.regions)
-        if len(tets):
-            yield _body(model, bone.name, tets, model.bone_of_vertex == index)
-    nothing = np.zeros(model.mesh.n_vertices, bool)
-    for index, muscle in enumerate(model.muscles):
-        yield _body(model, muscle.name, np.flatnonzero(model.muscle_of_tet == index), nothing)
-    bony = {name for bone in model.bones for name in bone.regions}
-    for index, region in enumerate(model.regions):
-        if region.muscle is None and region.name not in bony:
-            yield _body(model, region.name, np.flatnonzero(model.region == index), nothing)
-
-
-def _body(model: Model, name: str, tets: Ints, held: Bools) -> Body:
-    mesh, kept = model.mesh.submesh(tets)
-    carried = held.copy()
-    carried[kept] = False
-    return Body(name, model.mesh.T[tets], kept[mesh.boundary], carried)

@@ -277,6 +277,13 @@ class Hessian:
             columns, carry = assembled.further[:, scalars], chart.push(far)
             coupling = coupling + columns[unknowns.free] @ carry
             bones = bones + carry.T @ (columns[scalars] @ carry)
+        for between, within in assembled.stiffness.posed:
+            moved = np.concatenate([chart.strain(), chart.shift()])
+            coupling = coupling + between[unknowns.free] @ moved
+            far = _touched(between, unknowns.carried)
+            scalars = (3 * unknowns.carried[far][:, None] + np.arange(3)).ravel()
+            carried = chart.push(far).T @ (between[scalars] @ moved)
+            bones = bones + moved.T @ within @ moved + carried + carried.T
         return coupling, bones
 
     def _bone_stiffness(self, objective: Equilibrium, q: Configuration, added: Stiffness) -> Floats:

@@ -11,6 +11,7 @@ from functools import cached_property, reduce
 
 import numpy as np
 
+from vastus.contact.prepare import contact_energies
 from vastus.energies.ball_limits import BallLimits, ball_limits
 from vastus.energies.belly import BellyForce
 from vastus.energies.elastic import Elastic, TissueEnergy
@@ -134,7 +135,8 @@ class Problem:
         self.skeleton = make_skeleton(model, tied=reduction.joint_stiffness is not None)
         self.coordinates = _coordinates(model, self.skeleton, numbered(model.joints))
         self.unknowns = Unknowns.of(model, self.skeleton)
-        further = (*self._skeletal(reduction), *model.energies)
+        contact = contact_energies(model, self.skeleton.free.tolist(), self.skeleton.centre)
+        further = (*self._skeletal(reduction), *contact, *model.energies)
         self.volume = AveragedVolume(model) if model.volume.averaged else None
         volume = (self.volume,) if self.volume else ()
         self.loads = Loads(model)
@@ -293,6 +295,7 @@ class Equilibrium:
                 nodes=np.zeros_like(q.x),
                 tied=np.zeros((len(p.skeleton.X) - len(p.unknowns.carried), 3)),
                 turns=np.zeros((len(p.skeleton.free), 3, 3)),
+                shifts=np.zeros((len(p.skeleton.free), 3)),
                 joints=np.zeros(len(p.coordinates)),
             )
             sizes = [energy.add_forces(q, forces) for energy in self.energies]
@@ -309,7 +312,7 @@ class Equilibrium:
         """Derivatives by the free bones' linear parts and by the places of their centres."""
         forces = self.forces(q)
         through = self.problem.coordinates.loads(q.poses, forces.joints)
-        return BoneLoads(forces.turns + through.turns, through.shifts)
+        return BoneLoads(forces.turns + through.turns, forces.shifts + through.shifts)
 
     def reactions(self, q: Configuration, driven: Floats) -> Floats:
         """(c,) derivatives of the energy by driven coordinates [N m or N]; nan for the others."""

@@ -1,0 +1,1 @@
+"""What keeps bodies out of each other: energies of their distance."""

@@ -1,0 +1,163 @@
+"""Muscle faces kept off bones by a penalty on the bones' signed distance (theory, "Contact").
+
+    E = sum_p w_p k d/3 ((d_p - phi)/d)^3   over the points with phi < d_p
+
+of quadrature points of muscle faces with areas w_p, phi the distance to the bone in its own frame,
+d the gap within which bodies push each other, and k [Pa] the pressure at touch. A point that is
+nearer at rest begins at its distance there, d_p: nothing is pushed at rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from vastus.contact.faces import Faces
+from vastus.contact.field import DistanceField
+from vastus.energies.energy import Energy, Forces, Placement, Stiffness
+from vastus.numerics.types import Floats, Ints
+
+PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # of a face's corners
+
+
+class Touch(NamedTuple):
+    """Points that a bone pushes, of all that may touch it."""
+
+    rows: Ints  # (k,) which points
+    phi: Floats  # (k,) their distances [m]
+    first: Floats  # (k,) derivative of each point's energy by its distance [N]
+    second: Floats  # (k,) and the second [N/m]
+    n: Floats  # (k, 3) the way outward, in the world
+    curved: Floats  # (k, 3, 3) second derivatives of the distance [1/m], in the world
+    place: Floats  # (k, 3) where the points are in the bone's frame [m]
+
+
+@dataclass(frozen=True, eq=False)
+class Obstacle:
+    """A bone with its field, and the faces that may touch it."""
+
+    bone: int
+    field: DistanceField
+    faces: Faces
+    start: Floats  # (p,) the distance at which each point begins to be pushed [m]
+
+
+class DistanceContact(Energy):
+    """The penalty of all muscle faces against all bones.
+
+    `free` are the free bones, in the order of their coordinates, and `centres` (bones, 3) [m] the
+    points that bones turn about, at rest.
+    """
+
+    label = "contact with bones"
+
+    def __init__(
+        self,
+        obstacles: Sequence[Obstacle],
+        gap: float,
+        pressure: float,
+        free: Sequence[int],
+        centres: Floats,
+    ) -> None:
+        self.obstacles, self.gap, self.pressure = tuple(obstacles), gap, pressure
+        self._slot = {int(bone): slot for slot, bone in enumerate(free)}
+        self._centres = centres
+        self._seen: tuple[Placement, list[Touch]] | None = None
+        area = sum(float(o.faces.weights.sum()) for o in obstacles)
+        self.force_noise = 1e-15 * pressure * area
+
+    def touches(self, q: Placement) -> list[Touch]:
+        """What each bone pushes; computed once for each placement."""
+        if self._seen is None or self._seen[0] is not q:
+            self._seen = q, [self._touch(o, q) for o in self.obstacles]
+        return self._seen[1]
+
+    def _touch(self, obstacle: Obstacle, q: Placement) -> Touch:
+        pose, faces = q.poses[obstacle.bone], obstacle.faces
+        R = pose[:, :3]
+        place = (faces.points(q.x) - pose[:, 3]) @ R
+        phi, n, curved = obstacle.field.at(place, obstacle.start)
+        rows = np.flatnonzero(np.isfinite(phi))
+        w, depth = faces.weights[rows], (obstacle.start[rows] - phi[rows]) / self.gap
+        return Touch(
+            rows,
+            phi[rows],
+            -w * self.pressure * depth**2,
+            2 * w * self.pressure * depth / self.gap,
+            n[rows] @ R.T,
+            R @ curved[rows] @ R.T,
+            place[rows],
+        )
+
+    def value(self, q: Placement) -> float:
+        """The energy [J]."""
+        total = 0.0
+        for obstacle, touch in zip(self.obstacles, self.touches(q), strict=True):
+            depth = obstacle.start[touch.rows] - touch.phi
+            total -= float(touch.first @ depth) / 3
+        self.noise = 1e-15 * total
+        return total
+
+    def add_forces(self, q: Placement, forces: Forces) -> float:
+        """Push the faces out and the bones back; returns the size of all pushes."""
+        size = 0.0
+        for obstacle, touch in zip(self.obstacles, self.touches(q), strict=True):
+            push = touch.first[:, None] * touch.n
+            vertices, shares = obstacle.faces.of(touch.rows)
+            np.add.at(forces.nodes, vertices, shares[:, :, None] * push[:, None])
+            slot = self._slot.get(obstacle.bone)
+            if slot is not None:
+                arms = touch.place - self._centres[obstacle.bone]
+                forces.turns[slot] -= push.T @ arms
+                forces.shifts[slot] -= push.sum(axis=0)
+            size = float(np.hypot(size, np.linalg.norm(push)))
+        return size
+
+    def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
+        """Add the second derivatives, those by the poses of free bones included."""
+        for obstacle, touch in zip(self.obstacles, self.touches(q), strict=True):
+            if not len(touch.rows):
+                continue
+            K = touch.second[:, None, None] * touch.n[:, :, None] * touch.n[:, None, :]
+            if not stiffness.definite:
+                K = K + touch.first[:, None, None] * touch.curved
+            vertices, shares = obstacle.faces.of(touch.rows)
+            for a, b in PAIRS:
+                block = (shares[:, a] * shares[:, b])[:, None, None] * K
+                stiffness.add(vertices[:, a], vertices[:, b], block)
+            if obstacle.bone in self._slot:
+                self._couple(obstacle, touch, K, q, stiffness)
+
+    def _couple(
+        self, obstacle: Obstacle, touch: Touch, K: Floats, q: Placement, stiffness: Stiffness
+    ) -> None:
+        """The second derivatives by a free bone's pose.
+
+        A point moves against the bone by u = dy - dA r - dc; the normal turns with the bone. So
+        the energy's second order is u K u / 2 + E' u . dA n, n in the bone's frame.
+        """
+        bones, slot = len(self._slot), self._slot[obstacle.bone]
+        R, count = q.poses[obstacle.bone, :, :3], len(touch.rows)
+        moved, turned = np.zeros((count, 3, 12)), np.zeros((count, 3, 12))
+        arms = touch.place - self._centres[obstacle.bone]
+        for i in range(3):
+            moved[:, i, 3 * i : 3 * i + 3] = arms
+            moved[:, i, 9 + i] = 1.0
+            if not stiffness.definite:
+                turned[:, i, 3 * i : 3 * i + 3] = touch.first[:, None] * (touch.n @ R)
+        across = turned - K @ moved
+        own = -moved.transpose(0, 2, 1) @ across - turned.transpose(0, 2, 1) @ moved
+        columns = np.concatenate([9 * slot + np.arange(9), 9 * bones + 3 * slot + np.arange(3)])
+        vertices, shares = obstacle.faces.of(touch.rows)
+        rows = (3 * vertices[:, :, None] + np.arange(3))[..., None]
+        values = shares[:, :, None, None] * across[:, None]
+        at = np.broadcast_arrays(rows, columns)
+        shape = (q.x.size, 12 * bones)
+        between = csr_matrix((values.ravel(), (at[0].ravel(), at[1].ravel())), shape=shape)
+        within = np.zeros((12 * bones, 12 * bones))
+        within[np.ix_(columns, columns)] = own.sum(axis=0)
+        stiffness.add_posed(between, within)

@@ -1,0 +1,125 @@
+"""The signed distance of a bone as a smooth function: a cubic spline over a grid.
+
+    phi(p) = sum_ijk c_ijk b(p_x/h - i) b(p_y/h - j) b(p_z/h - k)
+
+with the uniform cubic B-spline b, so that phi has two continuous derivatives. The coefficients make
+it the distance to the bone's surface, negative inside, at the nodes of the grid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.ndimage import spline_filter
+
+from vastus.geometry.penetration_kernels import distances
+from vastus.geometry.queries import inside, nearest_vertex
+from vastus.geometry.surface import Surface
+from vastus.numerics.jit import kernel, point, prange
+from vastus.numerics.types import Floats
+
+NODES = 200_000  # of a grid, about
+FINEST = 1.5e-3  # [m] between nodes; finer than the edges of the bones that are made here
+PAD = 4  # nodes beyond the surface
+
+
+@dataclass(frozen=True, eq=False)
+class DistanceField:
+    """The distance to a closed surface, in the frame in which it is at rest."""
+
+    origin: Floats  # (3,) the first node [m]
+    spacing: float  # [m]
+    coefficients: Floats  # (nx, ny, nz) [m]
+
+    @classmethod
+    def of(cls, surface: Surface) -> DistanceField:
+        """The field of a closed surface."""
+        X = surface.X[np.unique(surface.faces)]
+        low, high = X.min(axis=0), X.max(axis=0)
+        spacing = max(FINEST, _spacing(high - low))
+        origin = low - PAD * spacing
+        counts = np.ceil((high - low) / spacing).astype(int) + 1 + 2 * PAD
+        axes = [start + spacing * np.arange(n) for start, n in zip(origin, counts, strict=True)]
+        nodes = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+        _, bound = nearest_vertex(X, nodes)
+        away = distances(nodes, surface.X[surface.faces], surface.boxes, bound * (1 + 1e-9))
+        signed = np.where(inside(surface, nodes), -away, away).reshape(counts)
+        return cls(origin, spacing, np.asarray(spline_filter(signed, order=3, mode="mirror")))
+
+    def at(self, points: Floats, reach: Floats) -> tuple[Floats, Floats, Floats]:
+        """Distances (k,) [m], gradients (k, 3) and Hessians (k, 3, 3) [1/m] at points (k, 3) [m].
+
+        Where a distance is above the point's reach (k,) [m], it is infinite and the rest is zero.
+        """
+        count = len(points)
+        phi, n, H = np.full(count, np.inf), np.zeros((count, 3)), np.zeros((count, 3, 3))
+        evaluate(points, reach, self.origin, self.spacing, self.coefficients, phi, n, H)
+        return phi, n, H
+
+
+def _spacing(size: Floats) -> float:
+    """The spacing [m] at which a box of this size (3,) [m] and its rim have so many nodes."""
+    spacing = float(size.max()) / 40
+    for _ in range(20):
+        spacing = float(np.prod(size + 2 * PAD * spacing) / NODES) ** (1 / 3)
+    return spacing
+
+
+@point
+def weigh(u: float, b: Any) -> None:
+    """The weights of four nodes at u in [0, 1] after the second, and their derivatives: (3, 4)."""
+    v = 1.0 - u
+    b[0, 0], b[0, 3] = v * v * v / 6.0, u * u * u / 6.0
+    b[0, 1] = 2.0 / 3.0 - u * u + 0.5 * u * u * u
+    b[0, 2] = 2.0 / 3.0 - v * v + 0.5 * v * v * v
+    b[1, 0], b[1, 3] = -0.5 * v * v, 0.5 * u * u
+    b[1, 1] = -2.0 * u + 1.5 * u * u
+    b[1, 2] = 2.0 * v - 1.5 * v * v
+    b[2, 0], b[2, 3] = v, u
+    b[2, 1], b[2, 2] = 3.0 * u - 2.0, 3.0 * v - 2.0
+
+
+@kernel
+def evaluate(
+    points: Any, reach: Any, origin: Any, h: float, c: Any, phi: Any, n: Any, H: Any
+) -> None:
+    """Fill in what the field is at points; those out of reach are left as they are."""
+    for k in prange(len(points)):
+        b = np.empty((3, 3, 4))
+        cell = np.empty(3, np.int64)
+        within = True
+        for axis in range(3):
+            s = (points[k, axis] - origin[axis]) / h
+            cell[axis] = np.int64(np.floor(s)) - 1
+            if not (s >= 1.0 and cell[axis] + 3 < c.shape[axis]):
+                within = False
+            else:
+                weigh(s - np.floor(s), b[axis])
+        # The coefficients are the distance to within a cell: most points are far from the bone.
+        if within and c[cell[0] + 1, cell[1] + 1, cell[2] + 1] < reach[k] + 2.0 * h:
+            value = 0.0
+            for i in range(4):
+                for j in range(4):
+                    row = b[0, 0, i] * b[1, 0, j]
+                    for m in range(4):
+                        value += row * b[2, 0, m] * c[cell[0] + i, cell[1] + j, cell[2] + m]
+            if value < reach[k]:
+                phi[k] = value
+                for i in range(4):
+                    for j in range(4):
+                        for m in range(4):
+                            w = c[cell[0] + i, cell[1] + j, cell[2] + m]
+                            x, y, z = b[0, 0, i], b[1, 0, j], b[2, 0, m]
+                            dx, dy, dz = b[0, 1, i] / h, b[1, 1, j] / h, b[2, 1, m] / h
+                            n[k, 0] += w * dx * y * z
+                            n[k, 1] += w * x * dy * z
+                            n[k, 2] += w * x * y * dz
+                            H[k, 0, 0] += w * b[0, 2, i] / (h * h) * y * z
+                            H[k, 1, 1] += w * x * b[1, 2, j] / (h * h) * z
+                            H[k, 2, 2] += w * x * y * b[2, 2, m] / (h * h)
+                            H[k, 0, 1] += w * dx * dy * z
+                            H[k, 0, 2] += w * dx * y * dz
+                            H[k, 1, 2] += w * x * dy * dz
+                H[k, 1, 0], H[k, 2, 0], H[k, 2, 1] = H[k, 0, 1], H[k, 0, 2], H[k, 1, 2]

@@ -1,0 +1,74 @@
+"""The contact energies of a model, and what its settings are where they are not given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from vastus.contact.bodies import bones, soft_bodies
+from vastus.contact.distance import DistanceContact, Obstacle
+from vastus.contact.faces import Faces
+from vastus.contact.field import DistanceField
+from vastus.energies.energy import Energy
+from vastus.geometry.surface import Surface
+from vastus.model import Model
+from vastus.numerics.types import Floats
+from vastus.parts import ContactKind, Tissue
+
+GAP = 1e-3  # [m]
+PART = 0.1  # of the median edge of soft surfaces that the gap is at most
+STIFF = 30.0  # times the shear modulus of tissue, or ten times Young's
+
+
+def contact_energies(model: Model, free: Sequence[int], centres: Floats) -> Iterator[Energy]:
+    """The energies that keep bodies apart; see `DistanceContact` for the arguments."""
+    if model.contact is None:
+        return
+    if model.contact.bones is ContactKind.DISTANCE:
+        found = obstacles(model)
+        if found:
+            yield DistanceContact(found, gap_of(model), pressure_of(model), free, centres)
+
+
+def obstacles(model: Model) -> list[Obstacle]:
+    """The bones that soft bodies may touch, without the faces that are glued to them."""
+    assert model.contact is not None
+    X, gap, soft = model.mesh.X, gap_of(model), list(soft_bodies(model))
+    triangles = np.concatenate([np.zeros((0, 3), np.int64), *(body.faces for body in soft)])
+    of = np.repeat(np.arange(len(soft)), [len(body.faces) for body in soft])
+    faces, found = Faces.of_surface(X, triangles, of), []
+    for bone in bones(model):
+        left_out = [i for i, b in enumerate(soft) if model.contact.excludes(bone.name, b.name)]
+        held = model.bone_of_vertex == model.bone(bone.name)
+        glued = held[triangles].any(axis=1) | np.isin(of, left_out)
+        own = faces.chosen(~glued)
+        field = DistanceField.of(Surface(X, bone.faces))
+        phi, _, _ = field.at(own.points(X), np.full(len(own.weights), gap))
+        found.append(Obstacle(model.bone(bone.name), field, own, np.minimum(phi, gap)))
+    return found
+
+
+def gap_of(model: Model) -> float:
+    """The distance [m] within which bodies push each other."""
+    assert model.contact is not None
+    if model.contact.gap is not None:
+        return model.contact.gap
+    edges = [_edges(model.mesh.X[body.faces]) for body in soft_bodies(model)]
+    return min(GAP, PART * float(np.median(np.concatenate(edges))))
+
+
+def pressure_of(model: Model) -> float:
+    """The pressure [Pa] of bodies that touch: that of their stiffness, or of their strength."""
+    assert model.contact is not None
+    if model.contact.pressure is not None:
+        return model.contact.pressure
+    soft = [r for r in model.regions if r.tissue in (Tissue.MUSCLE, Tissue.PASSIVE)]
+    moduli = [sum(law.stiffness() for law in region.laws) for region in soft]
+    strengths = [float(s) for s in model.stress if np.isfinite(s)]
+    return max(STIFF * float(np.median(moduli)), max(strengths, default=0.0))
+
+
+def _edges(corners: Floats) -> Floats:
+    """The lengths of the edges of triangles (k, 3, 3) [m]."""
+    return np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).ravel()
