@@ -14,7 +14,8 @@ from vastus.numerics.rotation import exp_map
 from vastus.parts import Drive, Pin
 from vastus.skeleton.bones import Skeleton, Tie, turning_centres
 from vastus.skeleton.rigid import Rigid
-from vastus.solvers.problem import Problem, Reduction, Unknowns, make_skeleton
+from vastus.solvers.problem import Problem, Reduction, Unknowns
+from vastus.solvers.ties import make_skeleton
 from vastus.state import rest
 
 CORNERS = np.array([[1.0, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [5, 0, 0], [7, 0, 0]])

@@ -13,7 +13,7 @@ from vastus.parts import Drive
 from vastus.skeleton.bones import Skeleton, Tie, turning_centres
 from vastus.skeleton.joints import Joint, Weld
 from vastus.skeleton.rigid import Rigid
-from vastus.solvers.problem import make_skeleton
+from vastus.solvers.ties import make_skeleton
 from vastus.state import REST_POSE
 
 GROUND = -1

@@ -28,7 +28,8 @@ from vastus.numerics.types import Bools, Floats, Ints
 from vastus.parts import Tissue
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.bones import Chart
-from vastus.solvers.problem import Configuration, Problem, refuse_planes
+from vastus.solvers.problem import Configuration, Problem
+from vastus.solvers.ties import refuse_planes
 
 
 class Space:
