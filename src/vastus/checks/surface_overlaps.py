@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 
+from vastus.geometry.columns import inside_grid
 from vastus.geometry.signed_distance import enclosed
 from vastus.geometry.surface import Surface
 from vastus.numerics.types import Bools, Floats, Ints
@@ -79,8 +81,10 @@ def _common(a: Surface, b: Surface) -> tuple[float, Floats]:
     if not rough.any():
         return 0.0, low
     fine = _refined(cells[rough], side)
-    whole = cells[~rough][_in_both(a, b, cells[~rough])]
-    parts = fine[_in_both(a, b, fine)]
+    whole, parts = cells[~rough], fine
+    for surface in (a, b):
+        inside = _inside(surface, low, side / _FINER, shape * _FINER)
+        whole, parts = whole[inside(whole)], parts[inside(parts)]
     volume = float(side.prod()) * (len(whole) + len(parts) / _FINER**3)
     points = np.concatenate([whole, parts])
     middle = np.linalg.norm(points - points.mean(axis=0), axis=1).argmin() if len(points) else None
@@ -107,6 +111,9 @@ def _refined(cells: Floats, side: Floats) -> Floats:
     return (cells[:, None] + side * steps).reshape(-1, 3)
 
 
-def _in_both(a: Surface, b: Surface, points: Floats) -> Ints:
-    first = np.flatnonzero(enclosed(a, points)) if len(points) else np.zeros(0, np.int64)
-    return first[enclosed(b, points[first])] if len(first) else first
+def _inside(surface: Surface, low: Floats, side: Floats, shape: Ints) -> Callable[[Floats], Bools]:
+    """Whether points (k, 3) in the middle of cells of a grid are inside the surface."""
+    if not surface.closed:
+        return partial(enclosed, surface)
+    grid = inside_grid(surface, low, side, shape)
+    return lambda points: grid[tuple(((points - low) / side).astype(int).T)]

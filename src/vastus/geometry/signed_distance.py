@@ -10,6 +10,7 @@ from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -17,13 +18,20 @@ from vastus.errors import MissingExtra
 from vastus.geometry.surface import Surface
 from vastus.numerics.types import Bools, Floats, Ints
 
+# Many sets of points are asked about one surface.
+_TREES: WeakKeyDictionary[Surface, Any] = WeakKeyDictionary()
+
 
 def enclosed(surface: Surface, points: Floats, *, least: float = 0.5) -> Bools:
     """(k,) whether the surface, inside out or not, winds around points (k, 3) [m].
 
     The winding number is 1 inside and 0 outside; small holes and crossings blur it only near them.
     """
-    found = libigl().fast_winding_number(surface.X, surface.faces, np.ascontiguousarray(points))
+    if surface not in _TREES:
+        tree = libigl().FastWindingNumberBVH()
+        tree.init(surface.X, surface.faces)
+        _TREES[surface] = tree
+    found = _TREES[surface].winding_number(np.ascontiguousarray(points))
     return np.asarray(np.abs(found) > least)
 
 
