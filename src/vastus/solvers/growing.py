@@ -34,12 +34,12 @@ class Growing:
         """The matrix with these values; the same object while the pattern stays."""
         if self._keys is None and further is None:
             return self._base.fill(blocks)
-        more = _upper_entries(further, self._free)
-        self._grow(more[0])
+        keys, values = _upper_entries(further, self._free)
+        self._grow(keys)
         assert self._keys is not None
         data = np.zeros(len(self._keys))
         data[self._own] = self._base.fill(blocks).data
-        np.add.at(data, np.searchsorted(self._keys, more[0]), more[1])
+        np.add.at(data, np.searchsorted(self._keys, keys), values)
         self._matrix.data[:] = data
         return self._matrix
 
@@ -60,16 +60,25 @@ class Growing:
                 return False
         return True
 
-    def _grow(self, keys: Ints) -> None:
-        """Make room for entries with these keys."""
+    @cached_property
+    def _of_tets(self) -> Ints:
+        """(e,) keys of the entries that the tets have, in order."""
         size = self._matrix.shape[0]
         rows = np.repeat(np.arange(size), np.diff(self._base.matrix.indptr))
-        own = rows * size + self._base.matrix.indices
-        known = own if self._keys is None else self._keys
-        if self._keys is not None and np.isin(keys, known, assume_unique=False).all():
+        return np.asarray(rows * size + self._base.matrix.indices)
+
+    def _grow(self, keys: Ints) -> None:
+        """Make room for entries with these keys."""
+        known = self._of_tets if self._keys is None else self._keys
+        at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+        missing = keys[known[at] != keys]
+        if self._keys is not None and not len(missing):
             return
-        self._keys = np.union1d(known, keys)
-        self._own = np.searchsorted(self._keys, own)
+        size = self._matrix.shape[0]
+        self._keys = np.union1d(known, missing)
+        self._own = np.searchsorted(self._keys, self._of_tets)
+        if len(self._keys) == len(known):
+            return  # what is coupled, tets couple too: the analysis of the pattern still holds
         indptr = np.searchsorted(self._keys, np.arange(size + 1) * size)
         indices = self._keys % size
         self._matrix = csr_matrix((np.zeros(len(indices)), indices, indptr), shape=(size, size))
