@@ -62,6 +62,7 @@ def description(model: Model) -> dict[str, Any]:
             for key in ("directions", "quantities")
             if getattr(model, key)
         },
+        **({"contact": _plain(model.contact)} if model.contact else {}),
     }
 
 

@@ -18,7 +18,7 @@ from vastus.geometry.penetration_kernels import distances
 from vastus.geometry.queries import inside, nearest_vertex
 from vastus.geometry.surface import Surface
 from vastus.numerics.jit import kernel, point, prange
-from vastus.numerics.types import Floats
+from vastus.numerics.types import Floats, Ints
 
 NODES = 200_000  # of a grid, about
 FINEST = 1.5e-3  # [m] between nodes; finer than the edges of the bones that are made here
@@ -33,21 +33,6 @@ class DistanceField:
     spacing: float  # [m]
     coefficients: Floats  # (nx, ny, nz) [m]
 
-    @classmethod
-    def of(cls, surface: Surface) -> DistanceField:
-        """The field of a closed surface."""
-        X = surface.X[np.unique(surface.faces)]
-        low, high = X.min(axis=0), X.max(axis=0)
-        spacing = max(FINEST, _spacing(high - low))
-        origin = low - PAD * spacing
-        counts = np.ceil((high - low) / spacing).astype(int) + 1 + 2 * PAD
-        axes = [start + spacing * np.arange(n) for start, n in zip(origin, counts, strict=True)]
-        nodes = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
-        _, bound = nearest_vertex(X, nodes)
-        away = distances(nodes, surface.X[surface.faces], surface.boxes, bound * (1 + 1e-9))
-        signed = np.where(inside(surface, nodes), -away, away).reshape(counts)
-        return cls(origin, spacing, np.asarray(spline_filter(signed, order=3, mode="mirror")))
-
     def at(self, points: Floats, reach: Floats) -> tuple[Floats, Floats, Floats]:
         """Distances (k,) [m], gradients (k, 3) and Hessians (k, 3, 3) [1/m] at points (k, 3) [m].
 
@@ -57,6 +42,22 @@ class DistanceField:
         phi, n, H = np.full(count, np.inf), np.zeros((count, 3)), np.zeros((count, 3, 3))
         evaluate(points, reach, self.origin, self.spacing, self.coefficients, phi, n, H)
         return phi, n, H
+
+
+def field_of(X: Floats, faces: Ints) -> DistanceField:
+    """The field of a closed surface of vertices X (n, 3) [m], all of which its faces have."""
+    surface = Surface(X, faces)
+    low, high = X.min(axis=0), X.max(axis=0)
+    spacing = max(FINEST, _spacing(high - low))
+    origin = low - PAD * spacing
+    counts = np.ceil((high - low) / spacing).astype(int) + 1 + 2 * PAD
+    axes = [start + spacing * np.arange(n) for start, n in zip(origin, counts, strict=True)]
+    nodes = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    _, bound = nearest_vertex(X, nodes)
+    away = distances(nodes, X[faces], surface.boxes, bound * (1 + 1e-9))
+    signed = np.where(inside(surface, nodes), -away, away).reshape(counts)
+    coefficients = np.asarray(spline_filter(signed, order=3, mode="mirror"))
+    return DistanceField(origin, spacing, coefficients)
 
 
 def _spacing(size: Floats) -> float:

@@ -6,16 +6,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from vastus.cache import Store, cache_root
 from vastus.contact.bodies import bones, soft_bodies
 from vastus.contact.distance import DistanceContact, Obstacle
 from vastus.contact.faces import Faces
-from vastus.contact.field import DistanceField
+from vastus.contact.field import field_of
 from vastus.energies.energy import Energy
-from vastus.geometry.surface import Surface
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.parts import ContactKind, Tissue
 
+KEPT = Store(cache_root() / "contact", ("contact", "geometry", "numerics"))
 GAP = 1e-3  # [m]
 PART = 0.1  # of the median edge of soft surfaces that the gap is at most
 STIFF = 30.0  # times the shear modulus of tissue, or ten times Young's
@@ -43,7 +44,8 @@ def obstacles(model: Model) -> list[Obstacle]:
         held = model.bone_of_vertex == model.bone(bone.name)
         glued = held[triangles].any(axis=1) | np.isin(of, left_out)
         own = faces.chosen(~glued)
-        field = DistanceField.of(Surface(X, bone.faces))
+        vertices, numbered = np.unique(bone.faces, return_inverse=True)
+        field, _ = KEPT.kept(field_of, X[vertices], numbered.reshape(-1, 3))
         phi, _, _ = field.at(own.points(X), np.full(len(own.weights), gap))
         found.append(Obstacle(model.bone(bone.name), field, own, np.minimum(phi, gap)))
     return found

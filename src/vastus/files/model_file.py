@@ -19,7 +19,7 @@ from vastus.materials.along import Along
 from vastus.materials.base import Law, find_law
 from vastus.model import Model
 from vastus.muscle import muscle_of
-from vastus.parts import Bone, Drive, Load, Pin, Region, Tissue, Volume
+from vastus.parts import Bone, Contact, ContactKind, Drive, Load, Pin, Region, Tissue, Volume
 from vastus.skeleton.ball_range import BallRange
 from vastus.skeleton.joints import JOINTS, Joint
 from vastus.skeleton.passive import Passive
@@ -75,6 +75,7 @@ def _model(text: Mapping[str, Any], stored: Arrays) -> Model:
         name=text["name"],
         volume=text.get("volume", Volume.TET),
         directions={name: stored[f"per_tet_{name}"] for name in text.get("directions", ())},
+        contact=_contact(text["contact"]) if "contact" in text else None,
         quantities={name: stored[f"per_tet_{name}"] for name in text.get("quantities", ())},
     )
 
@@ -114,6 +115,11 @@ def _joint(text: dict[str, Any]) -> Joint:
     return JOINTS[kind](
         name=text["name"], bones=tuple(text["bones"]), **numbers, **ends, passive=passive
     )
+
+
+def _contact(text: dict[str, Any]) -> Contact:
+    pairs = tuple((str(one), str(other)) for one, other in text["exclude"])
+    return Contact(**text | {"bones": ContactKind(text["bones"]), "exclude": pairs})
 
 
 def _tuples(text: dict[str, Any]) -> dict[str, Any]:

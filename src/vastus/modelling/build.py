@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from vastus.cache import Log, Store
-from vastus.errors import ModelError
+from vastus.contact.bodies import bodies
+from vastus.errors import ModelError, known
 from vastus.materials.along import Along
 from vastus.materials.base import Law, find_law, require
 from vastus.materials.consistency import check_users
@@ -19,7 +20,7 @@ from vastus.modelling.fibres.per_tet import with_per_tet
 from vastus.modelling.select import load, vertices_in
 from vastus.modelling.sources import Built, start
 from vastus.modelling.surfaces.anatomy import with_fits
-from vastus.parts import Bone, Pin, Region, Tissue, Volume
+from vastus.parts import Bone, Contact, Pin, Region, Tissue, Volume
 from vastus.scene.body import BonePart, JointPart, Material, MusclePart, RegionPart, Term, terms
 from vastus.scene.scene import Scene
 from vastus.scene.schema import Path, Places, Section, unknown
@@ -56,6 +57,8 @@ def built(
             model = step(scene, model)
     with scene.places.blame("volume"):
         model = model.with_(volume=_volume(scene, model, made.model.volume))
+    with scene.places.blame("contact"):
+        model = model.with_(contact=_contact(scene, model))
     return Built(model, made.anatomy)
 
 
@@ -66,6 +69,20 @@ def _volume(scene: Scene, model: Model, usual: Volume) -> Volume:
         return given.volume
     able = all(any(law.knows_bulk for law in r.laws) for r in model.regions if r.laws)
     return usual if able else Volume.TET
+
+
+def _contact(scene: Scene, model: Model) -> Contact | None:
+    """What the author says of contact, or what the model has."""
+    given = scene.description.contact
+    if given is None:
+        return model.contact
+    if given == "none":
+        return None
+    known_bodies = [body.name for body in bodies(model)]
+    for name in (name for pair in given.exclude for name in pair):
+        if name not in known_bodies:
+            raise known("body", name, known_bodies)
+    return Contact(given.bones, given.gap, given.pressure, given.exclude)
 
 
 def made_of(region: Region, material: Material, places: Places, path: Path) -> Region:

@@ -32,7 +32,7 @@ from vastus.scene.drive import Keys, Output, SolverPart, Timeline
 from vastus.scene.fibres import Samples
 from vastus.scene.schema import Path as Place
 from vastus.scene.schema import Places, Section, Vector, Whole, Word, exactly_one
-from vastus.scene.selection import LoadPart, PinPart
+from vastus.scene.selection import ContactPart, LoadPart, PinPart
 from vastus.scene.surfaces import Surfaces
 from vastus.schedules import from_arrays, keyframes
 
@@ -56,6 +56,7 @@ class Description(Section):
     quantities: dict[str, QuantityPart] = Field(default_factory=dict)
     gravity: Vector | None = None
     volume: Volume | None = None
+    contact: ContactPart | Literal["none"] | None = None
     inputs: Timeline = Timeline()
     solver: SolverPart = SolverPart()
     output: Output = Output()

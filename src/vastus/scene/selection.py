@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
+from vastus.parts import ContactKind
 from vastus.scene.schema import Direction, Positive, Section, Vector, Word, exactly_one
 
 
@@ -53,6 +54,15 @@ class PinPart(Selection):
 
     axes: Annotated[tuple[Axis, ...], Field(min_length=1)] = (Axis.X, Axis.Y, Axis.Z)
     shift: Vector = (0.0, 0.0, 0.0)
+
+
+class ContactPart(Section):
+    """What keeps soft bodies out of bones; gap [m] and pressure [Pa] are found unless given."""
+
+    bones: ContactKind = ContactKind.DISTANCE
+    gap: Positive | None = None
+    pressure: Positive | None = None
+    exclude: tuple[tuple[Word, Word], ...] = ()
 
 
 class LoadPart(Section):
