@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+READABLE = 20  # names in one sentence
+
 
 class VastusError(Exception):
     """Any error of this package; the command line prints its sentence and exits with code 2."""
@@ -30,7 +35,14 @@ class SolveError(VastusError):
         self.state = state
 
 
-def known(kind: str, name: str, names: object) -> VastusError:
-    """The error for a name that does not exist: `no muscle 'bicep'; muscles: biceps, triceps`."""
-    listed = ", ".join(str(n) for n in names) or "none"  # type: ignore[attr-defined]
-    return ModelError(f"no {kind} '{name}'; {kind}s: {listed}")
+def known(kind: str, name: str, names: Iterable[object]) -> VastusError:
+    """The error for a name that does not exist: `no muscle 'bicep'; muscles: biceps, triceps`.
+
+    Of more names than one reads, those that are like it stand in their place.
+    """
+    listed = [str(n) for n in names]
+    near = get_close_matches(name, listed) if len(listed) > READABLE else []
+    if near:
+        meant = " or ".join(f"'{n}'" for n in near)
+        return ModelError(f"no {kind} '{name}'; did you mean {meant}? ({len(listed)} {kind}s)")
+    return ModelError(f"no {kind} '{name}'; {kind}s: {', '.join(listed) or 'none'}")

@@ -102,7 +102,10 @@ def test_the_range_of_a_joint_is_that_of_its_limits(bar_model: Model) -> None:
         (["isometric", "nowhere.txt"], "neither a scene (.yaml) nor a saved model (.npz)"),
         (["isometric", "strap.yaml", "--muscle", "x"], "no muscle 'x'; muscles: bar"),
         (["isometric", "strap.yaml", "--steps", "1"], "--steps 1 make no curve"),
-        (["passive", "strap.yaml", "--from", "2"], "the range from 2 to 1.4 has no length"),
+        (["passive", "strap.yaml", "--from", "2"], "the range is from 2 to 1.4; it must rise"),
+        (["force-length", "strap.yaml", "--activation", "nan"], "--activation is nan; it must be"),
+        (["force-length", "strap.yaml", "--activation", "2"], "it must be between 0 and 1"),
+        (["isometric", "strap.yaml", "--activation", "0.5"], "isometric has no --activation"),
         (["moment-angle", "strap.yaml"], "name one hinge by --joint: there is none"),
         (["moment-angle", "bar.npz", "--joint", "hip"], "no hinge 'hip'; hinges: knee"),
         (["moment-angle", "bar.npz"], "no muscle enlarges the angle of joint 'knee'"),
@@ -116,7 +119,7 @@ def test_what_is_wrong_is_one_sentence(
     code, _, err = vastus("experiment", *words, "-o", "none")
     assert code == 2
     assert says in err
-    assert not (place / "none" / "curve.csv").exists()
+    assert not (place / "none").exists()
 
 
 def test_an_experiment_is_not_replaced_unasked(place: Path, tmp_path: Path) -> None:
@@ -142,4 +145,8 @@ def test_any_column_is_drawn_against_any_other(place: Path) -> None:
     assert code == 2
     assert "no column 'nothing'" in err
     assert "give --y" not in err
+    code, _, err = vastus("plot", folder / "isometric", "--y", "bar_forceN")
+    assert code == 2
+    assert "no column 'bar_forceN'; did you mean 'bar_force_N'" in err
+    assert "bar_work_J" not in err
     assert "name at least one column by --y" in vastus("plot", folder)[2]

@@ -100,6 +100,12 @@ def test_an_odd_strength_is_found_unless_raw(bar_model: Model) -> None:
     assert check(bar_model.with_(muscles=(Muscle.raw("belly"),))) == []
 
 
+def test_an_optimal_length_in_per_cent_is_found(bar_model: Model) -> None:
+    told = [f.sentence for f in check(bar_model.with_(muscles=(Muscle("belly", optimal=96.0),)))]
+    assert any("96 times the length at rest" in sentence for sentence in told)
+    assert check(bar_model.with_(muscles=(Muscle("belly", optimal=0.96),))) == []
+
+
 def test_gravity_in_millimetres_is_found(bar_model: Model) -> None:
     assert only(bar_model.with_(gravity=np.array([0, 0, -9810.0]))).where == "gravity"
 

@@ -15,6 +15,7 @@ SOFTEST, STIFFEST = 100.0, 3e9  # [Pa] shear moduli that tissue may have
 # Bones of models often carry the mass of all the flesh around them.
 LIGHTEST, HEAVIEST = 200.0, 3e4  # [kg/m^3] densities that tissue may have
 WEAKEST, STRONGEST = 1e4, 2e6  # [Pa] active stresses that muscle may have
+OPTIMAL = (0.4, 2.5)  # optimal over rest length; sarcomeres hardly work over a wider range
 
 
 def size(model: Model) -> Iterator[Finding]:
@@ -70,6 +71,19 @@ def strength(model: Model) -> Iterator[Finding]:
             )
 
 
+def optimal(model: Model) -> Iterator[Finding]:
+    """Muscles whose optimal fibre length is far from their length at rest."""
+    least, most = OPTIMAL
+    for muscle, stretch in zip(model.muscles, model.optimal, strict=True):
+        if not least <= stretch <= most:
+            yield warning(
+                f"muscle '{muscle.name}'",
+                f"has its optimal fibre length at {stretch:.3g} times the length at rest",
+                f"`optimal` is that ratio, about 1 ({least:g} to {most:g}), and "
+                "`fibre_length` is in metres",
+            )
+
+
 def gravity(model: Model) -> Iterator[Finding]:
     """Gravity of no planet."""
     size = float(np.linalg.norm(model.gravity))
@@ -93,4 +107,4 @@ def poisson(model: Model) -> Iterator[Finding]:
             )
 
 
-CHECKS = (size, stiffness, density, strength, gravity, poisson)
+CHECKS = (size, stiffness, density, strength, optimal, gravity, poisson)

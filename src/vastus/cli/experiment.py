@@ -42,9 +42,10 @@ def experiment() -> None:
 
 
 def _command(trial: type[Trial]) -> click.Command:
+    span = f"{trial.bounds} {trial.low:g} to {trial.high:g}".strip()
     help_text = (
         f"{trial.title[:1].upper()}{trial.title[1:]}.\n\n{trial.says}\n\n"
-        f"The range is in {trial.unit}: {trial.low:g} to {trial.high:g} unless given."
+        f"The range is in {trial.unit}; unless given, {span}."
     )
 
     @click.command(trial.name, help=help_text, short_help=f"{trial.title.capitalize()}.")
@@ -67,11 +68,16 @@ def _command(trial: type[Trial]) -> click.Command:
         help="Angle of the joint in the pose that the model is made in; all others count so.",
     )
     @click.option(
-        "--activation", type=click.FloatRange(min=0), default=1.0, show_default=True, help="Level."
+        "--activation",
+        type=float,
+        default=1.0,
+        show_default=True,
+        hidden=not trial.levelled,
+        help="Level of the active muscles, 0 to 1.",
     )
-    @click.option("--from", "low", type=float, help=f"Start of the range: {trial.low:g}.")
-    @click.option("--to", "high", type=float, help=f"End of the range: {trial.high:g}.")
-    @click.option("--steps", type=int, help=f"Points of the curve: {trial.steps}.")
+    @click.option("--from", "low", type=float, help="Start of the range.")
+    @click.option("--to", "high", type=float, help="End of the range.")
+    @click.option("--steps", type=int, help=f"Points of the curve: {trial.steps} unless given.")
     @over_option
     @click.option("--overwrite", is_flag=True, help="Replace the experiment in the folder.")
     @click.option("--no-plot", is_flag=True, help="Draw nothing.")

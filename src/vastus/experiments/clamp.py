@@ -126,3 +126,8 @@ class ClampedTrial(Trial):
     def clamp(self) -> Clamp:
         """The muscle between its clamps."""
         return clamped(self.asked.model, self.asked.chosen())
+
+    @property
+    def subject(self) -> str:
+        """The model and the muscle."""
+        return f"{super().subject}, {self.clamp.muscle}"

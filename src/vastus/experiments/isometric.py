@@ -18,6 +18,7 @@ class Isometric(ClampedTrial):
     name = "isometric"
     title = "isometric force against activation"
     says = "Both ends are held where the model has them, and the activation rises."
+    levelled = False
     unit = "activation"
     low, high, steps = 0.0, 1.0, 11
 

@@ -34,7 +34,8 @@ class MomentAngle(Trial):
     )
     who = "An active muscle, repeatable; all that enlarge the angle unless given."
     jointed = True
-    unit = "degrees, those of the joint's limits if it has any"
+    unit = "degrees"
+    bounds = "that of the joint's limits if it has any, else"
     low, high, steps = 0.0, 130.0, 14
 
     def __init__(self, question: Question) -> None:

@@ -58,7 +58,7 @@ class Performance:
 
     def draw(self, found: Finding, over: Sequence[PublishedCurve] = ()) -> Path:
         """Draw the curves, with published ones behind them."""
-        title = f"{self.trial.title}: {self.trial.asked.model.name}"
+        title = f"{self.trial.title}: {self.trial.subject}"
         plot = ColumnPlot(found.x, found.curves, found.x_label, found.y_label, title, found.other_x)
         plot.draw(found.table, self.folder / PLOT, over)
         return self.folder / PLOT
@@ -87,6 +87,7 @@ def begin(trial: Trial, folder: Path, *, scene: str = "", overwrite: bool = Fals
         raise FileError(f"'{folder}' holds an experiment; --overwrite replaces it")
     if (folder / "model.npz").exists():
         raise FileError(f"'{folder}' holds a result; give another folder")
+    trial.runs()  # what cannot be done is said before anything is written
     make_folder(folder)
     return Performance(trial, folder, scene)
 

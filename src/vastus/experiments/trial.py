@@ -79,19 +79,31 @@ class Trial(ABC):
     says: ClassVar[str]  # how it is done, for the help
     who: ClassVar[str] = "The muscle; the only one unless given."
     jointed: ClassVar[bool] = False  # whether it drives a joint
+    levelled: ClassVar[bool] = True  # whether it is done at the activation that is asked for
     unit: ClassVar[str]  # of the range
+    bounds: ClassVar[str] = ""  # what the range is, in words, before its numbers
     low: ClassVar[float]
     high: ClassVar[float]
     steps: ClassVar[int]
 
     def __init__(self, question: Question) -> None:
-        self.asked = question
+        self.asked, level = question, question.activation
+        require(0 <= level <= 1, f"--activation is {level:g}; it must be between 0 and 1")
+        require(
+            self.levelled or level == 1,
+            f"{self.name} has no --activation: its range is in {self.unit}",
+        )
         count = self.steps if question.steps is None else question.steps
         low = self.low if question.low is None else question.low
         high = self.high if question.high is None else question.high
-        require(low < high, f"the range from {low:g} to {high:g} has no length")
+        require(low < high, f"the range is from {low:g} to {high:g}; it must rise")
         require(count >= 2, f"--steps {count} make no curve; 2 are the fewest")
         self.range = np.linspace(low, high, count)
+
+    @property
+    def subject(self) -> str:
+        """What the experiment is done on: the name of the model, and of its muscle or joint."""
+        return self.asked.model.name
 
     @abstractmethod
     def runs(self) -> Sequence[Run]:
