@@ -73,8 +73,8 @@ class ForceLength(ClampedTrial):
                 **({"rest_F0": "pull on the far end, at rest"} if "rest_F0" in table else {}),
             },
             f"the active tension of '{name}' is largest, {table['active_N'][top]:.4g} N or "
-            f"{table['active_F0'][top]:.3f} F0, at {table['optimal_length'][top]:.3f} of the optimal "
-            f"fibre length (fibre stretch {table['stretch'][top]:.3f})",
+            f"{table['active_F0'][top]:.3f} F0, at {table['optimal_length'][top]:.3f} of the "
+            f"optimal fibre length (fibre stretch {table['stretch'][top]:.3f})",
             {"rest_F0": "rest_optimal_length"},
         )
 
@@ -127,7 +127,7 @@ class Passive(ClampedTrial):
             "mean fibre length / optimal length",
             f"force / F0, F0 = {best:.4g} N",
             {"tension_F0": "passive fibre tension", "pull_F0": "pull on the far end"},
-            f"at rest and {table['optimal_length'][-1]:.3f} of the optimal fibre length (fibre stretch "
-            f"{table['stretch'][-1]:.3f}), '{name}' pulls by "
+            f"at rest and {table['optimal_length'][-1]:.3f} of the optimal fibre length "
+            f"(fibre stretch {table['stretch'][-1]:.3f}), '{name}' pulls by "
             f"{pull[-1]:.4g} N or {pull[-1] / best:.3f} F0; its fibres carry {tension[-1]:.4g} N",
         )
