@@ -15,7 +15,7 @@ from vastus.geometry.queries import nearest_on_surface
 from vastus.geometry.surface import Surface
 from vastus.model import Model
 from vastus.numerics.types import Bools, Floats, Ints
-from vastus.parts import Drive
+from vastus.parts import ContactKind, Drive
 from vastus.skeleton.joints import Weld
 
 NAMED = 5  # pairs
@@ -59,8 +59,8 @@ def contact(model: Model) -> Iterator[Finding]:
         yield warning(
             "the model",
             f"has {count} of bodies that touch or overlap where they are not glued: {named}{more}",
-            "contact is not simulated yet, so they may pass through each other; "
-            "penetration.csv of a result says how far",
+            "nothing keeps these apart, so they may pass through each other; penetration.csv of a "
+            "result says how far",
             found[0].place,
         )
 
@@ -70,8 +70,21 @@ def touches(model: Model) -> Iterator[Touch]:
     fixed = _kept_apart(model)
     here = [Presence(body, model.mesh.X) for body in bodies(model)]
     for one, other in combinations(here, 2):
-        if {one.body.name, other.body.name} not in fixed:
+        pair = {one.body.name, other.body.name}
+        if pair not in fixed and not kept_apart(model, one.body.name, other.body.name):
             yield from _touch(one, other)
+
+
+def kept_apart(model: Model, one: str, other: str) -> bool:
+    """Whether contact keeps two bodies apart."""
+    bony = {bone.name for bone in model.bones}
+    contact = model.contact
+    return (
+        contact is not None
+        and contact.bones is not ContactKind.NONE
+        and (one in bony) != (other in bony)
+        and not contact.excludes(one, other)
+    )
 
 
 def _kept_apart(model: Model) -> list[set[str]]:

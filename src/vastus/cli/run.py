@@ -145,7 +145,8 @@ def show_files(job: Job, output: Path, *, pictures: bool) -> None:
     from vastus.cli.show import print_penetrations
     from vastus.results.result import COLLECTION, read_result
 
-    print_penetrations(read_result(output).penetrations)
+    result = read_result(output)
+    print_penetrations(result.penetrations, contact=result.model.contact is not None)
     wanted = job.scene.description.output
     drawn = []
     if pictures and (wanted.pictures or wanted.movie):

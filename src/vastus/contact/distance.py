@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -22,6 +22,18 @@ from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.numerics.types import Floats, Ints
 
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # of a face's corners
+
+
+class Placed(Protocol):
+    """Where everything is; a state is one."""
+
+    @property
+    def x(self) -> Floats:
+        """(n, 3) the vertices [m]."""
+
+    @property
+    def poses(self) -> Floats:
+        """(bones, 3, 4) those of the bones."""
 
 
 class Touch(NamedTuple):
@@ -66,17 +78,17 @@ class DistanceContact(Energy):
         self.obstacles, self.gap, self.pressure = tuple(obstacles), gap, pressure
         self._slot = {int(bone): slot for slot, bone in enumerate(free)}
         self._centres = centres
-        self._seen: tuple[Placement, list[Touch]] | None = None
+        self._seen: tuple[Placed, list[Touch]] | None = None
         area = sum(float(o.faces.weights.sum()) for o in obstacles)
         self.force_noise = 1e-15 * pressure * area
 
-    def touches(self, q: Placement) -> list[Touch]:
+    def touches(self, q: Placed) -> list[Touch]:
         """What each bone pushes; computed once for each placement."""
         if self._seen is None or self._seen[0] is not q:
             self._seen = q, [self._touch(o, q) for o in self.obstacles]
         return self._seen[1]
 
-    def _touch(self, obstacle: Obstacle, q: Placement) -> Touch:
+    def _touch(self, obstacle: Obstacle, q: Placed) -> Touch:
         pose, faces = q.poses[obstacle.bone], obstacle.faces
         R = pose[:, :3]
         place = (faces.points(q.x) - pose[:, 3]) @ R

@@ -42,6 +42,10 @@ class Faces:
         face, which = np.divmod(rows, len(WEIGHTS))
         return self.triangles[face], SHARES[which]
 
+    def body_of(self, rows: Ints) -> Ints:
+        """(k,) the soft bodies of some points."""
+        return self.body[rows // len(WEIGHTS)]
+
     def chosen(self, which: Bools) -> Faces:
         """Some of the faces (f,)."""
         weights = self.weights.reshape(-1, len(WEIGHTS))[which].ravel()

@@ -12,17 +12,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.ndimage import spline_filter
+from scipy.ndimage import distance_transform_edt, spline_filter
 
 from vastus.geometry.penetration_kernels import distances
 from vastus.geometry.queries import inside, nearest_vertex
 from vastus.geometry.surface import Surface
 from vastus.numerics.jit import kernel, point, prange
-from vastus.numerics.types import Floats, Ints
+from vastus.numerics.types import Bools, Floats, Ints
 
 NODES = 200_000  # of a grid, about
 FINEST = 1.5e-3  # [m] between nodes; finer than the edges of the bones that are made here
 PAD = 4  # nodes beyond the surface
+NEAR = 3  # nodes about a face within which the distance is exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,13 +52,43 @@ def field_of(X: Floats, faces: Ints) -> DistanceField:
     spacing = max(FINEST, _spacing(high - low))
     origin = low - PAD * spacing
     counts = np.ceil((high - low) / spacing).astype(int) + 1 + 2 * PAD
-    axes = [start + spacing * np.arange(n) for start, n in zip(origin, counts, strict=True)]
-    nodes = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    near = np.zeros(counts, bool)
+    mark((X[faces] - origin) / spacing, near)
+    at = np.argwhere(near)
+    nodes = origin + spacing * at
     _, bound = nearest_vertex(X, nodes)
     away = distances(nodes, X[faces], surface.boxes, bound * (1 + 1e-9))
-    signed = np.where(inside(surface, nodes), -away, away).reshape(counts)
-    coefficients = np.asarray(spline_filter(signed, order=3, mode="mirror"))
+    signed = np.zeros(counts)
+    signed[near] = np.where(inside(surface, nodes), -away, away)
+    coefficients = np.asarray(spline_filter(_beyond(signed, near, spacing), 3, mode="mirror"))
     return DistanceField(origin, spacing, coefficients)
+
+
+def _beyond(signed: Floats, near: Bools, spacing: float) -> Floats:
+    """The distances at all nodes, to within the spacing at those that are not near."""
+    far, place = distance_transform_edt(~near, sampling=spacing, return_indices=True)
+    there = signed[tuple(place)]
+    return np.asarray(there + np.where(there < 0, -far, far))
+
+
+@kernel
+def mark(corners: Any, near: Any) -> None:
+    """Mark the nodes within `NEAR` nodes of the boxes of triangles (f, 3, 3), in spacings."""
+    for i in prange(near.shape[0]):
+        for f in range(len(corners)):
+            if _reached(corners[f, :, 0], i):
+                for j in range(near.shape[1]):
+                    if _reached(corners[f, :, 1], j):
+                        for k in range(near.shape[2]):
+                            if _reached(corners[f, :, 2], k):
+                                near[i, j, k] = True
+
+
+@point
+def _reached(corners: Any, node: int) -> bool:
+    """Whether a node is within `NEAR` nodes of three corners along an axis."""
+    least, most = min(corners[0], corners[1], corners[2]), max(corners[0], corners[1], corners[2])
+    return least - NEAR <= node <= most + NEAR
 
 
 def _spacing(size: Floats) -> float:

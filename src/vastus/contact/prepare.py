@@ -24,12 +24,22 @@ STIFF = 30.0  # times the shear modulus of tissue, or ten times Young's
 
 def contact_energies(model: Model, free: Sequence[int], centres: Floats) -> Iterator[Energy]:
     """The energies that keep bodies apart; see `DistanceContact` for the arguments."""
-    if model.contact is None:
-        return
-    if model.contact.bones is ContactKind.DISTANCE:
-        found = obstacles(model)
-        if found:
-            yield DistanceContact(found, gap_of(model), pressure_of(model), free, centres)
+    energy = bone_contact(model, free, centres)
+    if energy is not None:
+        yield energy
+
+
+def bone_contact(
+    model: Model, free: Sequence[int] = (), centres: Floats | None = None
+) -> DistanceContact | None:
+    """What keeps soft bodies out of bones, if anything does."""
+    if model.contact is None or model.contact.bones is not ContactKind.DISTANCE:
+        return None
+    found = obstacles(model)
+    if not found:
+        return None
+    about = np.zeros((len(model.bones), 3)) if centres is None else centres
+    return DistanceContact(found, gap_of(model), pressure_of(model), free, about)
 
 
 def obstacles(model: Model) -> list[Obstacle]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from vastus.measure.contact import ContactOutputs
 from vastus.measure.fields import Fields
 from vastus.measure.muscle_outputs import Fibres, Measured, MuscleOutputs, Row, joined
 from vastus.measure.resultants import added, fused, group_name
@@ -24,8 +25,9 @@ class Outputs:
 
     Per joint: angle, gap, and the moment of all muscles. Per muscle: activation, fibre tension,
     lengths, stretch, forces on what holds it, through sections and tendons, moments and arms,
-    work. Per group of muscles that share vertices: tension, and forces on what holds them. For the
-    whole: strain of bones, smallest volume ratio, number of inverted tets.
+    work. Per group of muscles that share vertices: tension, and forces on what holds them. Per
+    muscle and bone in contact: force, largest pressure, area, smallest gap. For the whole: strain
+    of bones, smallest volume ratio, number of inverted tets.
     """
 
     def __init__(self, model: Model) -> None:
@@ -38,6 +40,7 @@ class Outputs:
             for index in range(len(model.muscles))
         ]
         self._joints = [JointOutputs(model, joint) for joint in model.joints]
+        self._contact = ContactOutputs(model)
         self._last: tuple[State, list[Fibres]] | None = None
 
     def of(self, state: State, before: State | None = None) -> Row:
@@ -53,6 +56,7 @@ class Outputs:
             *(joint.of(state) for joint in self._joints),
             *(measured.row for measured in found),
             *(self._together(group, found) for group in self._groups),
+            self._contact.of(state),
             _health(state.poses, np.linalg.det(F)),
         )
 

@@ -1,4 +1,4 @@
-"""How bodies of a model lie in each other: what contact would prevent, and nothing does yet."""
+"""How bodies of a model lie in each other: what contact prevents, where there is any."""
 
 from __future__ import annotations
 
@@ -13,6 +13,13 @@ from vastus.model import Model
 from vastus.numerics.types import Floats
 
 NEGLIGIBLE = 1e-6  # of the model's length; bodies that are no deeper in each other only touch
+
+
+# What is said of them, without contact and with it.
+KEPT = (
+    "The model has no contact: nothing keeps these bodies apart",
+    "Contact keeps soft bodies out of bones; nothing keeps two bones, or two soft bodies, apart",
+)
 
 
 class Penetrations:

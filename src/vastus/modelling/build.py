@@ -26,6 +26,9 @@ from vastus.scene.scene import Scene
 from vastus.scene.schema import Path, Places, Section, unknown
 from vastus.scene.selection import Axis
 from vastus.skeleton.joints import Joint
+from vastus.skeleton.rigid import Rigid
+from vastus.solvers.newton import Newton
+from vastus.solvers.quasi_newton import QuasiNewton
 
 Item = TypeVar("Item", Bone, Muscle, Region)
 USUAL = Store()
@@ -72,10 +75,13 @@ def _volume(scene: Scene, model: Model, usual: Volume) -> Volume:
 
 
 def _contact(scene: Scene, model: Model) -> Contact | None:
-    """What the author says of contact, or what the model has."""
-    given = scene.description.contact
-    if given is None:
+    """What the author says of contact; else what a saved model has, or what its solver can do."""
+    given, solver = scene.description.contact, scene.description.solver
+    if given is None and isinstance(scene.source, Model):
         return model.contact
+    if given is None:
+        able = solver.kind in (Newton, QuasiNewton) and issubclass(solver.bones, Rigid)
+        return Contact() if able and model.bones and len(model.soft) else None
     if given == "none":
         return None
     known_bodies = [body.name for body in bodies(model)]

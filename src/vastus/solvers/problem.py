@@ -20,7 +20,7 @@ from vastus.energies.joints import JointResistance, resists
 from vastus.energies.loads import Loads, Torques
 from vastus.energies.skeletal import BoneElastic, TiedJoints
 from vastus.energies.volume import AveragedVolume
-from vastus.errors import SolveError
+from vastus.errors import ModelError, SolveError
 from vastus.inputs import Inputs, as_in
 from vastus.model import Model
 from vastus.numerics.sparse import Scatter
@@ -89,6 +89,8 @@ class Problem:
         self.elastic = Elastic(model)
         if reduction.joint_stiffness is not None or reduction.bones.young:
             refuse_planes(model, "affine bones, and joints that springs tie,")
+        if reduction.bones.young and model.contact is not None:
+            raise ModelError("contact needs rigid bones; solve with those, or without contact")
         self.skeleton = make_skeleton(model, tied=reduction.joint_stiffness is not None)
         self.coordinates = _coordinates(model, self.skeleton, numbered(model.joints))
         self.unknowns = Unknowns.of(model, self.skeleton)
