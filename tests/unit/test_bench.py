@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from errands import answer, dawdle, die, fail, hear
 from vastus.bench.cases import Cantilever, Case
 from vastus.bench.contenders import CONTENDERS, DEFAULT, PAPER, REFEREE
 from vastus.bench.iteration import KERNELS, PartsJob
@@ -225,34 +224,8 @@ def test_frames_add_up_and_must_all_reach_the_error() -> None:
     assert Run(0.0, [good], 2, 0.001).reach(0.01) is None
 
 
-def answer(began: object) -> dict[str, object]:
-    return {"pid": os.getpid()}
-
-
-def fail(began: object) -> dict[str, object]:
-    raise ValueError("this law is\nunlawful")
-
-
-def die(began: object) -> dict[str, object]:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return {}
-
-
-def dawdle(began) -> dict[str, object]:
-    began()
-    time.sleep(60)
-    return {}
-
-
 def test_work_is_done_in_another_process() -> None:
     assert apart(answer, 60.0)["pid"] != os.getpid()
-
-
-def hear(began: object) -> dict[str, object]:
-    os.kill(os.getpid(), signal.SIGINT)
-    os.kill(os.getppid(), signal.SIGINT)
-    time.sleep(60)
-    return {}
 
 
 def test_only_the_process_that_waits_hears_an_interruption() -> None:
