@@ -20,7 +20,7 @@ from vastus.model import Model, Muscle
 from vastus.modelling.shapes.elbow import elbow
 from vastus.modelling.shapes.simple import bar, fusiform
 from vastus.muscle import ForceLength
-from vastus.parts import Bone, Drive, Pin
+from vastus.parts import Bone, Contact, Drive, Pin
 from vastus.skeleton.joints import Ball
 
 
@@ -162,6 +162,16 @@ def test_tendon_that_swells_rather_than_stretches_is_found(bar_model: Model) -> 
     assert [f.where for f in found] == ["region 'belly'"]
     true = with_region(bar_model, "belly", laws=(TendonFibre(), *belly.laws))
     assert not [f for f in check(true) if "times its volume" in f.sentence]
+
+
+def test_what_begins_inside_a_bone_is_named(bar_model: Model) -> None:
+    mesh = bar_model.mesh
+    inside = apart(bar_model)
+    X = inside.mesh.X.copy()
+    X[mesh.n_vertices :, 0] -= 5e-3  # the bone, moved into the tissue
+    sunk = inside.with_(mesh=TetMesh(X, inside.mesh.T), contact=Contact())
+    said = [f.sentence for f in check(sunk) if "at rest" in f.sentence]
+    assert any("5 mm deep in each other at rest" in sentence for sentence in said)
 
 
 def test_a_muscle_with_two_active_laws_is_found(bar_model: Model) -> None:

@@ -13,12 +13,14 @@ from vastus.contact.bodies import bodies
 from vastus.geometry.penetration import Body, Presence, entered
 from vastus.geometry.queries import nearest_on_surface
 from vastus.geometry.surface import Surface
+from vastus.measure.overlap import penetrations
 from vastus.model import Model
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.parts import ContactKind, Drive
 from vastus.skeleton.joints import Weld
 
 NAMED = 5  # pairs
+DEEP = 1e-4  # [m]
 NEAR = 0.5  # of the length of the edges there
 
 
@@ -149,4 +151,18 @@ def _place(side: Side) -> Floats:
     return side.middles[np.argmin(np.linalg.norm(side.middles - middle, axis=1))]
 
 
-CHECKS = (contact,)
+def begun_inside(model: Model) -> Iterator[Finding]:
+    """Soft bodies that lie in a bone at rest, which contact does not push out."""
+    if model.contact is None:
+        return
+    for found in penetrations(model, model.mesh.X):
+        if found.depth > DEEP and kept_apart(model, found.one, found.other):
+            yield warning(
+                f"'{found.one}' and '{found.other}'",
+                f"are {1e3 * found.depth:.2g} mm deep in each other at rest; contact lets them be "
+                "so, and only keeps them from going deeper",
+                "part their surfaces, or let the build do so by a 'gap'",
+            )
+
+
+CHECKS = (contact, begun_inside)

@@ -142,6 +142,9 @@ class MomentAngle(Trial):
                 table[f"{muscle}_{what}"] = found[f"{muscle}_{name}_{what}"]
             for what in ("force_N", "active_N", "passive_N", "length_m", "stretch"):
                 table[f"{muscle}_{what}"] = found[f"{muscle}_{what}"]
+            # Where a muscle runs over bone, its length tells what a straight line does not.
+            shortening = -np.gradient(found[f"{muscle}_length_m"], np.radians(self.range))
+            table[f"{muscle}_path_arm_m"] = shortening
         top = int(np.argmax(np.abs(whole["active"])))
         curves = {"moment_Nm": "all muscles", "rest_moment_Nm": "all muscles at rest"}
         curves |= {f"{m}_moment_Nm": m for m in self.active if len(self.active) > 1}
