@@ -21,7 +21,7 @@ from vastus.description import arrays, description
 from vastus.errors import known
 from vastus.geometry.flux import Flux
 from vastus.geometry.tetmesh import TetMesh, read_only
-from vastus.materials.base import require
+from vastus.materials.base import Law, require
 from vastus.muscle import Density, ForceLength, Muscle, belly_of, flux_of
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.parts import Bone, Contact, Load, Pin, Region, Tissue, Volume, set_fields
@@ -167,6 +167,14 @@ class Model(Plotted):
     def optimal(self) -> Floats:
         """(muscles,) the stretch from rest at which the fibres have their optimal length."""
         return np.array([self._optimal(i, m) for i, m in enumerate(self.muscles)], float)
+
+    def laws(self, region: int) -> tuple[Law, ...]:
+        """The laws of a region, those of a muscle's fibres at its optimal stretch."""
+        part = self.regions[region]
+        if part.tissue is not Tissue.MUSCLE or part.muscle is None:
+            return part.laws
+        optimal = float(self.optimal[self.muscle(part.muscle)])
+        return tuple(law.lengthened(optimal) for law in part.laws)
 
     def _optimal(self, index: int, muscle: Muscle) -> float:
         if muscle.optimal is not None or muscle.fibre_length is None:

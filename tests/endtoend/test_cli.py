@@ -372,6 +372,13 @@ def test_info_shows_scenes_models_and_results(
     call("info", tmp_path / "nothing.txt", code=2)
 
 
+def test_info_shows_fibres_at_the_optimal_stretch_of_their_muscle(tmp_path: Path) -> None:
+    path = tmp_path / "bar.yaml"
+    words = "muscles: {bar: {optimal: 0.9}}\n"
+    path.write_text(f"vastus: 1\nmodel: {{shape: bar, tets: 1000}}\n{words}", encoding="utf-8")
+    assert "lam_max 1.4 optimal 0.9)" in call("info", path).output
+
+
 def test_a_law_of_the_users_own_is_used_by_name(scene: Path, tmp_path: Path) -> None:
     law = tmp_path / "mine.py"
     law.write_text(

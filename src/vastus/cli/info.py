@@ -174,5 +174,5 @@ def _region(model: Model, index: int) -> str:
     region = model.regions[index]
     tets = model.region == index
     grams = model.mesh.volumes[tets].sum() * region.density * 1000
-    material = "".join(f", {_law(law)}" for law in region.laws)
+    material = "".join(f", {_law(law)}" for law in model.laws(index))
     return f"{region.name}: {region.tissue.value}, {tets.sum()} tets, {grams:.3g} g{material}"

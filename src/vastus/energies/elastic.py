@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -274,12 +274,4 @@ def laws_of(model: Model, region: int) -> tuple[Law, ...]:
     if local and not any(law.active for law in laws):
         rows = active_curve(model.muscles[index].curve).rows()
         laws = (*laws, TableFibre(active_curve=rows, passive_curve=()))
-    return tuple(_lengthened(law, float(model.optimal[index])) for law in laws)
-
-
-def _lengthened(law: Law, optimal: float) -> Law:
-    """The law with another optimal stretch, if it has one."""
-    if law.at_optimal is None or optimal == 1.0:
-        return law
-    there = {law.at_optimal: optimal * getattr(law, law.at_optimal)}
-    return replace(law, **there)  # type: ignore[type-var]
+    return tuple(law.lengthened(float(model.optimal[index])) for law in laws)

@@ -105,6 +105,13 @@ class Law:
     at_optimal: ClassVar[str | None] = None  # the parameter that is the optimal stretch
     per_fibre: ClassVar[str | None] = None  # the parameter that the density of fibres multiplies
 
+    def lengthened(self, optimal: float) -> Law:
+        """The law in a muscle of this optimal stretch, if it has one of its own."""
+        if self.at_optimal is None or optimal == 1.0:
+            return self
+        there = {self.at_optimal: optimal * getattr(self, self.at_optimal)}
+        return replace(self, **there)  # type: ignore[type-var]
+
     def parameters(self) -> tuple[float, ...]:
         """The numbers `p` that the point functions read; by default the fields in order."""
         return tuple(float(getattr(self, f.name)) for f in fields(self))  # type: ignore[arg-type]

@@ -97,7 +97,7 @@ def _region(model: Model, index: int) -> tuple[Cell, ...]:
     volume = float(model.mesh.volumes[tets].sum())
     grams = 1e3 * volume * region.density
     counted = int(tets.sum()), 1e6 * volume, grams
-    return (region.name, region.tissue.value, *counted, material(region.laws))
+    return (region.name, region.tissue.value, *counted, material(model.laws(index)))
 
 
 def _muscle(model: Model, index: int) -> tuple[Cell, ...]:
