@@ -398,7 +398,9 @@ def test_examples_have_no_findings_but_bones_in_each_other(example: Path) -> Non
     said = call("check", example).output.splitlines()
     warnings = [line for line in said if line.startswith("warning:")]
     assert all("'humerus' and 'forearm'" in line for line in warnings)
-    assert ("1 warning" if "shape: elbow" in example.read_text() else "no warnings") in said[-1]
+    # A forearm that is moved by an animation is not in the way of forces.
+    jointed = "shape: elbow" in example.read_text() and "scripted" not in example.read_text()
+    assert ("1 warning" if jointed else "no warnings") in said[-1]
 
 
 def test_the_example_with_a_mesh_runs(tmp_path: Path) -> None:

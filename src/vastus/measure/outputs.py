@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from vastus.measure.contact import ContactOutputs
+from vastus.measure.contact_outputs import ContactOutputs
 from vastus.measure.fields import Fields
 from vastus.measure.muscle_outputs import Fibres, Measured, MuscleOutputs, Row, joined
 from vastus.measure.resultants import added, fused, group_name
