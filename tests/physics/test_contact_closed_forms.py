@@ -17,7 +17,7 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Inputs
 from vastus.materials import NeoHookean
 from vastus.materials.neo_hookean import lame
-from vastus.measure.contact import ContactOutputs
+from vastus.measure.contact_outputs import ContactOutputs
 from vastus.model import Model
 from vastus.modelling.build import build
 from vastus.numerics.types import Floats
