@@ -97,9 +97,9 @@ class Passive(ClampedTrial):
     name = "passive"
     title = "force against length at rest"
     says = "The far end is moved along the muscle's line, at activation 0."
-    levelled = False
     unit = "mean fibre lengths; 1 is where the model has its ends"
     low, high, steps = 1.0, 1.4, 9
+    levelled = False
 
     def runs(self) -> Sequence[Run]:
         """One, from rest to the first length and on to the last."""
