@@ -46,6 +46,12 @@ class Clamp:
         moved = dict.fromkeys(self.far, poses)
         return from_arrays(self.model, times, {self.muscle: levels}, poses=moved)
 
+    def forces(self, tension: Floats, pull: Floats) -> dict[str, Floats]:
+        """Columns of both forces [N], and of their shares of the greatest one."""
+        given = {"tension": tension, "pull": pull}
+        shares = {f"{name}_F0": force / self.strongest for name, force in given.items()}
+        return {f"{name}_N": force for name, force in given.items()} | shares
+
     def pull(self, table: dict[str, Floats]) -> Floats:
         """(frames,) [N] with which the muscle pulls the far end back, from its columns."""
         columns = [

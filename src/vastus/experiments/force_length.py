@@ -116,10 +116,7 @@ class Passive(ClampedTrial):
             "length": self.range,
             "stretch": found[f"{name}_stretch"],
             "optimal_length": found[f"{name}_stretch"] / self.clamp.optimal,
-            "tension_N": tension,
-            "pull_N": pull,
-            "tension_F0": tension / best,
-            "pull_F0": pull / best,
+            **self.clamp.forces(tension, pull),
         }
         return Finding(
             table,

@@ -37,10 +37,7 @@ class Isometric(ClampedTrial):
         table = {
             "activation": found[f"{name}_activation"],
             "stretch": found[f"{name}_stretch"],
-            "tension_N": tension,
-            "pull_N": pull,
-            "tension_F0": tension / best,
-            "pull_F0": pull / best,
+            **self.clamp.forces(tension, pull),
         }
         return Finding(
             table,
