@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 
 from builders import WEIGHTLESS, box, carve, hinge, inputs_of, nodal_forces, pair, rollers
 from vastus.contact.distance import DistanceContact
-from vastus.contact.prepare import bone_contact, obstacles
+from vastus.contact.prepare import bone_contact, obstacles, pressure_of
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Inputs
@@ -332,3 +332,25 @@ def test_contact_with_emu_is_refused() -> None:
     with pytest.raises(ModelError, match="contact") as caught:
         Emu().prepare(model)
     assert "\n" not in str(caught.value)
+
+
+def test_bones_alone_have_no_contact() -> None:
+    mesh = box((4, 2, 2), (0.2, 0.1, 0.1))
+    labels = np.where(mesh.centroids[:, 0] < 0.05, "A", "")
+    model = carve(mesh, labels, contact=Contact())
+    assert bone_contact(model) is None
+    assert ContactOutputs(model).of(rest(model)) == {}
+
+
+def test_a_model_of_tendons_alone_has_a_pressure_of_its_own() -> None:
+    plain = joined(
+        box((2, 2, 2), (0.02, 0.02, 0.02)),
+        at(box((1, 1, 1), PLATE), 0.0, 0.0, 0.03),
+        drive=Drive.PINNED,
+        contact=Contact(),
+    )
+    block, plate = plain.regions
+    tendon = plain.with_(regions=(replace(block, tissue=Tissue.TENDON), plate))
+    shear = lame(YOUNG, POISSON)[0]
+    assert pressure_of(plain) == pytest.approx(30 * shear)
+    assert pressure_of(tendon) == pytest.approx(30 * shear)

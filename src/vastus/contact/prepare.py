@@ -45,8 +45,11 @@ def bone_contact(
 def obstacles(model: Model) -> list[Obstacle]:
     """The bones that soft bodies may touch, without the faces that are glued to them."""
     assert model.contact is not None
-    X, gap, soft = model.mesh.X, gap_of(model), list(soft_bodies(model))
-    triangles = np.concatenate([np.zeros((0, 3), np.int64), *(body.faces for body in soft)])
+    soft = list(soft_bodies(model))
+    if not soft:
+        return []
+    X, gap = model.mesh.X, gap_of(model)
+    triangles = np.concatenate([body.faces for body in soft])
     of = np.repeat(np.arange(len(soft)), [len(body.faces) for body in soft])
     faces, found = Faces.of_surface(X, triangles, of), []
     for bone in bones(model):
@@ -75,8 +78,10 @@ def pressure_of(model: Model) -> float:
     assert model.contact is not None
     if model.contact.pressure is not None:
         return model.contact.pressure
-    soft = [r for r in model.regions if r.tissue in (Tissue.MUSCLE, Tissue.PASSIVE)]
-    moduli = [sum(law.stiffness() for law in region.laws) for region in soft]
+    soft = [r for r in model.regions if r.tissue is not Tissue.BONE]
+    # Tendons are stiffer than what bones mostly touch: they count where there is nothing else.
+    chosen = [r for r in soft if r.tissue is not Tissue.TENDON] or soft
+    moduli = [sum(law.stiffness() for law in region.laws) for region in chosen]
     strengths = [float(s) for s in model.stress if np.isfinite(s)]
     return max(STIFF * float(np.median(moduli)), max(strengths, default=0.0))
 
