@@ -14,6 +14,7 @@ from vastus.model import Model
 from vastus.parts import Drive, Pin
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.joints import Weld
+from vastus.solvers.hessian import DenseInverse
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.state import State, rest
@@ -90,3 +91,8 @@ def test_too_few_iterations_are_reported_with_the_residual_and_the_place() -> No
         Newton(max_iterations=1, tolerance=1e-14).prepare(model).step(
             rest(model), inputs_of(model, m=1.0)
         )
+
+
+def test_bones_that_nothing_resists_are_told_in_a_sentence() -> None:
+    with pytest.raises(SolveError, match="nothing resists the free bones"):
+        DenseInverse(np.zeros((6, 6)))

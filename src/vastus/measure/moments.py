@@ -4,9 +4,10 @@ The moment of a muscle about a joint is that of its forces on the bones beyond t
 the side of the joint's second bone. It is positive where it would enlarge the joint's angle. A
 string that keeps its tension does the work of its moment, so that its arm is minus the change of
 its length with the angle: the arm by excursion, found by a virtual turn of the joint at the present
-state. Nothing touches a muscle between its ends, so that what pulls there acts along a straight
-line, however the muscle bulges; the string is straight there as well. Its ends are where tension
-passes into what holds the muscle: where a current would, if the muscle were a conductor.
+state. Between its ends what pulls acts along a straight line, however the muscle bulges; the string
+is straight there as well. Its ends are where tension passes into what holds the muscle: where a
+current would, if the muscle were a conductor. Where contact bends a muscle over a bone, neither the
+string nor the moment of the attachments knows of it: the lengths of two states tell the arm.
 """
 
 from __future__ import annotations

@@ -110,7 +110,10 @@ class DenseInverse:
         except np.linalg.LinAlgError:
             self.lifted = True
             values, vectors = eigh(0.5 * (matrix + matrix.T))
-            values = np.maximum(np.abs(values), 1e-9 * np.abs(values).max())
+            size = np.abs(values).max()
+            if not size > 0:
+                raise SolveError("nothing resists the free bones: is one held nowhere?") from None
+            values = np.maximum(np.abs(values), 1e-9 * size)
             self._factor = cho_factor((vectors * values) @ vectors.T)
 
     def solve(self, b: Floats) -> Floats:
