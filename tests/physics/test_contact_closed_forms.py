@@ -354,3 +354,8 @@ def test_a_model_of_tendons_alone_has_a_pressure_of_its_own() -> None:
     shear = lame(YOUNG, POISSON)[0]
     assert pressure_of(plain) == pytest.approx(30 * shear)
     assert pressure_of(tendon) == pytest.approx(30 * shear)
+
+
+def test_two_soft_bodies_cannot_be_excluded() -> None:
+    with pytest.raises(ModelError, match="'biceps' and 'triceps' cannot be excluded: contact is"):
+        build(scene("{exclude: [[biceps, triceps]]}"))

@@ -85,9 +85,15 @@ def _contact(scene: Scene, model: Model) -> Contact | None:
     if given == "none":
         return None
     known_bodies = [body.name for body in bodies(model)]
-    for name in (name for pair in given.exclude for name in pair):
-        if name not in known_bodies:
-            raise known("body", name, known_bodies)
+    bony = {bone.name for bone in model.bones}
+    for one, other in given.exclude:
+        for name in (one, other):
+            if name not in known_bodies:
+                raise known("body", name, known_bodies)
+        require(
+            (one in bony) != (other in bony),
+            f"'{one}' and '{other}' cannot be excluded: contact is between a soft body and a bone",
+        )
     return Contact(given.bones, given.gap, given.pressure, given.exclude)
 
 
