@@ -3,22 +3,22 @@ PYTHON ?= python3
 PY := .venv/bin/python
 # After the laws the slow folders come first, so that the many quick tests fill both processes to the
 # end.
-PYTEST := .venv/bin/pytest -m 'not slow' --numprocesses 2 --max-worker-restart 2 --dist loadfile --no-loadscope-reorder --durations 25
+# Tests of pages, of commands and of interrupts mostly wait: three processes keep two cores busy.
+PYTEST := .venv/bin/pytest -m 'not slow' --numprocesses 3 --max-worker-restart 2 --dist loadfile --no-loadscope-reorder --durations 25
 
 .PHONY: demo test test-slow bench docs lint clean
 
 demo: .venv/ready-demo
 	$(PY) -m vastus demo --output demo
 
-# Types are checked beside the tests, which often wait for a browser or a file; what is said of them
-# comes last.
+# Types and imports are checked beside the tests, which often wait for a browser or a file; what is
+# said of them comes last.
 test: .venv/ready-dev
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
-	.venv/bin/lint-imports
-	@.venv/bin/mypy > .venv/mypy.log 2>&1 & types=$$!; tests=0; \
+	@(.venv/bin/mypy && .venv/bin/lint-imports) > .venv/types.log 2>&1 & types=$$!; tests=0; \
 	$(PYTEST) || tests=$$?; \
-	wait $$types; types=$$?; cat .venv/mypy.log; exit $$((tests ? tests : types))
+	wait $$types; types=$$?; cat .venv/types.log; exit $$((tests ? tests : types))
 
 test-slow: .venv/ready-dev
 	.venv/bin/pytest -m slow
