@@ -21,7 +21,7 @@ test: .venv/ready-dev
 	wait $$types; types=$$?; cat .venv/types.log; exit $$((tests ? tests : types))
 
 test-slow: .venv/ready-dev
-	.venv/bin/pytest -m slow
+	.venv/bin/pytest -m slow -o faulthandler_timeout=3600
 
 bench: .venv/ready-bench
 	$(PY) benchmarks/laws.py
@@ -45,9 +45,9 @@ docs: .venv/ready-docs
 	@$(if $(filter dev,$*),sh tools/browser.sh,true)
 	@touch $@
 
-EXTRA_demo := viz
+EXTRA_demo := viz,contact
 EXTRA_dev := dev
-EXTRA_bench := viz,bench
+EXTRA_bench := viz,contact,bench
 EXTRA_docs := docs
 
 clean:

@@ -248,6 +248,10 @@ class Model(Plotted):
         """The position of the bone called `name`."""
         return index_of("bone", name, self.bones)
 
+    def bony(self, body: str) -> bool:
+        """Whether a body is a bone, by its name."""
+        return any(bone.name == body for bone in self.bones)
+
     @property
     def n_coordinates(self) -> int:
         """How many coordinates its joints have together."""

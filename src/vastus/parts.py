@@ -51,29 +51,48 @@ class ContactKind(StrEnum):
     """How bodies are kept out of each other."""
 
     DISTANCE = "distance"
+    BARRIER = "barrier"
     NONE = "none"
 
 
 @dataclass(frozen=True)
 class Contact:
-    """What keeps soft bodies out of bones.
+    """What keeps soft bodies out of bones and out of each other (`muscles`).
 
     Bodies push each other within the `gap` [m], with the `pressure` [Pa] where they touch; both are
-    found from the model unless given. Pairs of names in `exclude` are left alone.
+    found from the model unless given. Pairs of names in `exclude` are left alone. With `folds`, a
+    barrier also keeps parts of one soft body apart. `friction` is the coefficient of Coulomb's law.
     """
 
     bones: ContactKind = ContactKind.DISTANCE
     gap: float | None = None
     pressure: float | None = None
     exclude: tuple[tuple[str, str], ...] = ()
+    muscles: ContactKind = ContactKind.BARRIER
+    folds: bool = False
+    friction: float = 0.0
 
     def __post_init__(self) -> None:
+        require(
+            0 <= self.friction < inf,
+            f"contact has a friction of {self.friction}; it must be 0 or above",
+        )
+        require(
+            self.muscles is not ContactKind.DISTANCE,
+            "soft bodies have no distance of their own: 'muscles' is 'barrier' or 'none'",
+        )
         for name, unit in (("gap", "m"), ("pressure", "Pa")):
             value = getattr(self, name)
             require(
                 value is None or 0 < value < inf,
                 f"contact has a {name} of {value} {unit}; it must be above 0",
             )
+
+    def kind(self, one_bony: bool, other_bony: bool) -> ContactKind:
+        """What keeps two bodies apart, by whether they are bones."""
+        if one_bony and other_bony:
+            return ContactKind.NONE
+        return self.bones if one_bony or other_bony else self.muscles
 
     def excludes(self, one: str, other: str) -> bool:
         """Whether two bodies are left alone."""

@@ -278,7 +278,7 @@ def test_a_run_writes_and_tells_penetrations(tmp_path: Path) -> None:
 
 def test_the_worst_frame_of_a_few_pairs_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     pairs = [Penetration("one", f"other {i}", 2e-3 - i * 1e-4, 1e-9) for i in range(7)]
-    print_penetrations([[], pairs, [replace(p, depth=p.depth / 2) for p in pairs]], contact=False)
+    print_penetrations([[], pairs, [replace(p, depth=p.depth / 2) for p in pairs]], heap(cube()))
     said = capsys.readouterr().out
     assert "1   2.00" in said
     assert "other 4" in said
@@ -289,9 +289,9 @@ def test_the_worst_frame_of_a_few_pairs_is_printed(capsys: pytest.CaptureFixture
 def test_shallow_penetrations_are_not_blamed_on_contact(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    print_penetrations([[]], contact=False)
+    print_penetrations([[]], heap(cube()))
     assert capsys.readouterr().out == ""
-    print_penetrations([[Penetration("one", "other", 5e-5, 1e-12)]], contact=False)
+    print_penetrations([[Penetration("one", "other", 5e-5, 1e-12)]], heap(cube()))
     assert "Contact" not in capsys.readouterr().out
 
 

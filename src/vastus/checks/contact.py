@@ -10,6 +10,7 @@ import numpy as np
 
 from vastus.checks.finding import Finding, warning
 from vastus.contact.bodies import bodies
+from vastus.contact.prepare import barrier
 from vastus.geometry.penetration import Body, Presence, entered
 from vastus.geometry.queries import nearest_on_surface
 from vastus.geometry.surface import Surface
@@ -79,14 +80,10 @@ def touches(model: Model) -> Iterator[Touch]:
 
 def kept_apart(model: Model, one: str, other: str) -> bool:
     """Whether contact keeps two bodies apart."""
-    bony = {bone.name for bone in model.bones}
     contact = model.contact
-    return (
-        contact is not None
-        and contact.bones is not ContactKind.NONE
-        and (one in bony) != (other in bony)
-        and not contact.excludes(one, other)
-    )
+    if contact is None or contact.excludes(one, other):
+        return False
+    return contact.kind(model.bony(one), model.bony(other)) is not ContactKind.NONE
 
 
 def _kept_apart(model: Model) -> list[set[str]]:
@@ -165,4 +162,21 @@ def begun_inside(model: Model) -> Iterator[Finding]:
             )
 
 
-CHECKS = (contact, begun_inside)
+def left_out(model: Model) -> Iterator[Finding]:
+    """Parts of soft bodies that touch or cross at rest, which a barrier leaves out."""
+    energy = barrier(model)
+    if energy is None or not len(energy.detector.left_out):
+        return
+    surfaces, out = energy.detector.surfaces, energy.detector.left_out
+    names = [f"'{surfaces.names[body]}'" for body in np.unique(surfaces.body[out])]
+    share = len(out) / len(surfaces.vertex)
+    yield warning(
+        " and ".join(names) if len(names) < 3 else ", ".join(names),
+        f"touch or cross at rest at {len(out)} vertices ({100 * share:.2g} % of their surfaces), "
+        "where contact lets them pass through each other",
+        "part their surfaces, or build them with a larger 'clearance'",
+        model.mesh.X[surfaces.vertex[out[0]]],
+    )
+
+
+CHECKS = (contact, begun_inside, left_out)

@@ -146,7 +146,7 @@ def show_files(job: Job, output: Path, *, pictures: bool) -> None:
     from vastus.results.result import COLLECTION, read_result
 
     result = read_result(output)
-    print_penetrations(result.penetrations, contact=result.model.contact is not None)
+    print_penetrations(result.penetrations, result.model)
     wanted = job.scene.description.output
     drawn = []
     if pictures and (wanted.pictures or wanted.movie):

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from vastus.cli.console import stdout
 from vastus.geometry.penetration import Penetration
-from vastus.measure.overlap import KEPT, worst
+from vastus.measure.overlap import kept, worst
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.referee import Distance, Verdict
@@ -230,7 +230,7 @@ PAIRS = 5
 NOTEWORTHY = 1e-4  # [m]
 
 
-def print_penetrations(frames: Sequence[Sequence[Penetration]], *, contact: bool) -> None:
+def print_penetrations(frames: Sequence[Sequence[Penetration]], model: Model) -> None:
     """Print the deepest penetration of each pair of bodies, with its frame; nothing if none."""
     found = worst(frames)
     if not found:
@@ -247,4 +247,4 @@ def print_penetrations(frames: Sequence[Sequence[Penetration]], *, contact: bool
     if len(found) > PAIRS:
         click.echo(f"and {len(found) - PAIRS} more pairs in penetration.csv")
     if found[0][1].depth > NOTEWORTHY:
-        click.echo(f"{KEPT[contact]}.")
+        click.echo(f"{kept(model)}.")

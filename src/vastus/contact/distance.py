@@ -119,33 +119,60 @@ class DistanceContact(Energy):
         size = 0.0
         for obstacle, touch in zip(self.obstacles, self.touches(q), strict=True):
             push = touch.first[:, None] * touch.n
-            vertices, shares = obstacle.faces.of(touch.rows)
-            np.add.at(forces.nodes, vertices, shares[:, :, None] * push[:, None])
-            slot = self._slot.get(obstacle.bone)
-            if slot is not None:
-                arms = touch.place - self._centres[obstacle.bone]
-                forces.turns[slot] -= push.T @ arms
-                forces.shifts[slot] -= push.sum(axis=0)
+            self.add_push(obstacle, touch, push, forces)
             size = float(np.hypot(size, np.linalg.norm(push)))
         return size
+
+    def add_push(self, obstacle: Obstacle, touch: Touch, push: Floats, forces: Forces) -> None:
+        """Add derivatives (k, 3) [N] by the places of points, and what the bone feels of them."""
+        vertices, shares = obstacle.faces.of(touch.rows)
+        np.add.at(forces.nodes, vertices, shares[:, :, None] * push[:, None])
+        slot = self._slot.get(obstacle.bone)
+        if slot is not None:
+            arms = touch.place - self._centres[obstacle.bone]
+            forces.turns[slot] -= push.T @ arms
+            forces.shifts[slot] -= push.sum(axis=0)
 
     def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
         """Add the second derivatives, those by the poses of free bones included."""
         for obstacle, touch in zip(self.obstacles, self.touches(q), strict=True):
-            if not len(touch.rows):
-                continue
             K = touch.second[:, None, None] * touch.n[:, :, None] * touch.n[:, None, :]
+            turning = None
             if not stiffness.definite:
                 K = K + touch.first[:, None, None] * touch.curved
-            vertices, shares = obstacle.faces.of(touch.rows)
-            for a, b in PAIRS:
-                block = (shares[:, a] * shares[:, b])[:, None, None] * K
-                stiffness.add(vertices[:, a], vertices[:, b], block)
-            if obstacle.bone in self._slot:
-                self._couple(obstacle, touch, K, q, stiffness)
+                turning = touch.first
+            self.add_blocks(obstacle, touch, K, q, stiffness, turning)
+
+    def add_blocks(
+        self,
+        obstacle: Obstacle,
+        touch: Touch,
+        K: Floats,
+        q: Placement,
+        stiffness: Stiffness,
+        turning: Floats | None = None,
+    ) -> None:
+        """Add derivatives K (k, 3, 3) [N/m] of the forces on points by their way on the bone.
+
+        `turning` (k,) [N] are the forces along the bone's normals, which turn with it.
+        """
+        if not len(touch.rows):
+            return
+        vertices, shares = obstacle.faces.of(touch.rows)
+        for a, b in PAIRS:
+            block = (shares[:, a] * shares[:, b])[:, None, None] * K
+            stiffness.add(vertices[:, a], vertices[:, b], block)
+        if obstacle.bone in self._slot:
+            self._couple(obstacle, touch, K, q, stiffness, turning)
 
     def _couple(
-        self, obstacle: Obstacle, touch: Touch, K: Floats, q: Placement, stiffness: Stiffness
+        self,
+        obstacle: Obstacle,
+        touch: Touch,
+        K: Floats,
+        q: Placement,
+        stiffness: Stiffness,
+        turning: Floats | None,
     ) -> None:
         """The second derivatives by a free bone's pose.
 
@@ -159,8 +186,8 @@ class DistanceContact(Energy):
         for i in range(3):
             moved[:, i, 3 * i : 3 * i + 3] = arms
             moved[:, i, 9 + i] = 1.0
-            if not stiffness.definite:
-                turned[:, i, 3 * i : 3 * i + 3] = touch.first[:, None] * (touch.n @ R)
+            if turning is not None:
+                turned[:, i, 3 * i : 3 * i + 3] = turning[:, None] * (touch.n @ R)
         across = turned - K @ moved
         own = -moved.transpose(0, 2, 1) @ across - turned.transpose(0, 2, 1) @ moved
         columns = np.concatenate([9 * slot + np.arange(9), 9 * bones + 3 * slot + np.arange(3)])

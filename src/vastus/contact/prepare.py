@@ -7,26 +7,61 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from vastus.cache import Store, cache_root
+from vastus.contact.barrier import BarrierContact, Detector, available
 from vastus.contact.bodies import bones, soft_bodies
-from vastus.contact.distance import DistanceContact, Obstacle
+from vastus.contact.collision import colliding, patches
+from vastus.contact.distance import DistanceContact, Obstacle, Placed
 from vastus.contact.faces import Faces
 from vastus.contact.field import field_of
+from vastus.contact.friction import BarrierFriction, BoneFriction
 from vastus.energies.energy import Energy
 from vastus.model import Model
 from vastus.numerics.types import Floats
-from vastus.parts import ContactKind, Tissue
+from vastus.parts import Contact, ContactKind, Tissue
 
 KEPT = Store(cache_root() / "contact", ("contact", "geometry", "numerics"))
 GAP = 1e-3  # [m]
 PART = 0.1  # of the median edge of soft surfaces that the gap is at most
+TOUCH = 0.25  # of the gap: what is nearer at rest is left out by a barrier
 STIFF = 30.0  # times the shear modulus of tissue, or ten times Young's
 
 
 def contact_energies(model: Model, free: Sequence[int], centres: Floats) -> Iterator[Energy]:
     """The energies that keep bodies apart; see `DistanceContact` for the arguments."""
-    energy = bone_contact(model, free, centres)
-    if energy is not None:
-        yield energy
+    for energy in (bone_contact(model, free, centres), barrier(model)):
+        if energy is not None:
+            yield energy
+
+
+def frictions(model: Model, energies: Sequence[Energy], start: Placed) -> Iterator[Energy]:
+    """The friction of contact energies in a step that begins at a placement."""
+    coefficient = model.contact.friction if model.contact else 0.0
+    if coefficient == 0.0:
+        return
+    for energy in energies:
+        if isinstance(energy, DistanceContact):
+            yield BoneFriction(energy, start, coefficient)
+        elif isinstance(energy, BarrierContact):
+            yield BarrierFriction(energy, start, coefficient)
+
+
+def usual_contact() -> Contact:
+    """What contact models have unless said: that of soft bodies only where it can be had."""
+    return Contact(muscles=ContactKind.BARRIER if available() else ContactKind.NONE)
+
+
+def barrier(model: Model) -> BarrierContact | None:
+    """What keeps soft bodies out of each other, if anything does; and out of bones, if asked."""
+    surfaces = colliding(model)
+    if surfaces is None:
+        return None
+    X, gap = model.mesh.X, gap_of(model)
+    touch = TOUCH * gap
+    detector = Detector(surfaces, X, list(patches(model, surfaces)), touch)
+    if model.contact is not None and model.contact.gap is None:
+        gap = min(gap, 0.5 * detector.least(X, 2 * gap))  # nothing is pushed at rest
+    folds = model.contact is not None and model.contact.folds
+    return BarrierContact(detector, gap, pressure_of(model), folds=folds)
 
 
 def bone_contact(

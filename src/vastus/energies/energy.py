@@ -113,6 +113,10 @@ class Energy(ABC):
     force_noise: float = 0.0  # [N] round-off of any force
     always: bool = True  # whether it acts whatever drives the model
 
+    def objection(self, q: Placement) -> str:
+        """Why nothing can start from a placement; empty if it can."""
+        return ""
+
     def at(self, inputs: Inputs) -> Energy:
         """The energy while these inputs drive the model."""
         return self

@@ -119,7 +119,8 @@ def _joint(text: dict[str, Any]) -> Joint:
 
 def _contact(text: dict[str, Any]) -> Contact:
     pairs = tuple((str(one), str(other)) for one, other in text["exclude"])
-    return Contact(**text | {"bones": ContactKind(text["bones"]), "exclude": pairs})
+    kinds = {key: ContactKind(text.get(key, "none")) for key in ("bones", "muscles")}
+    return Contact(**text | kinds | {"exclude": pairs})
 
 
 def _tuples(text: dict[str, Any]) -> dict[str, Any]:

@@ -11,15 +11,24 @@ from vastus.contact.bodies import bodies
 from vastus.geometry.penetration import Body, Penetration, Presence, penetration
 from vastus.model import Model
 from vastus.numerics.types import Floats
+from vastus.parts import ContactKind
 
 NEGLIGIBLE = 1e-6  # of the model's length; bodies that are no deeper in each other only touch
 
 
-# What is said of them, without contact and with it.
-KEPT = (
-    "The model has no contact: nothing keeps these bodies apart",
-    "Contact keeps soft bodies out of bones; nothing keeps two bones, or two soft bodies, apart",
-)
+def kept(model: Model) -> str:
+    """What contact does, and what it does not, in a sentence."""
+    contact, none = model.contact, ContactKind.NONE
+    if contact is None or (contact.bones is none and contact.muscles is none):
+        return "The model has no contact: nothing keeps these bodies apart"
+    if contact.muscles is none:
+        return (
+            "Contact keeps soft bodies out of bones; nothing keeps two bones, or two soft bodies, "
+            "apart"
+        )
+    if contact.bones is none:
+        return "Contact keeps soft bodies apart; nothing keeps them out of bones"
+    return "Contact keeps soft bodies out of bones and out of each other; nothing keeps bones apart"
 
 
 class Penetrations:

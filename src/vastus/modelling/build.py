@@ -10,6 +10,7 @@ import numpy as np
 
 from vastus.cache import Log, Store
 from vastus.contact.bodies import bodies
+from vastus.contact.prepare import usual_contact
 from vastus.errors import ModelError, known
 from vastus.materials.along import Along
 from vastus.materials.base import Law, find_law, require
@@ -20,7 +21,7 @@ from vastus.modelling.fibres.per_tet import with_per_tet
 from vastus.modelling.select import load, vertices_in
 from vastus.modelling.sources import Built, start
 from vastus.modelling.surfaces.anatomy import with_fits
-from vastus.parts import Bone, Contact, Pin, Region, Tissue, Volume
+from vastus.parts import Bone, Contact, ContactKind, Pin, Region, Tissue, Volume
 from vastus.scene.body import BonePart, JointPart, Material, MusclePart, RegionPart, Term, terms
 from vastus.scene.scene import Scene
 from vastus.scene.schema import Path, Places, Section, unknown
@@ -81,20 +82,22 @@ def _contact(scene: Scene, model: Model) -> Contact | None:
         return model.contact
     if given is None:
         able = solver.kind in (Newton, QuasiNewton) and issubclass(solver.bones, Rigid)
-        return Contact() if able and model.bones and len(model.soft) else None
+        return usual_contact() if able and model.bones and len(model.soft) else None
     if given == "none":
         return None
+    muscles = usual_contact().muscles if given.muscles is None else given.muscles
+    said = given.model_dump() | {"muscles": muscles}
+    contact = Contact(**said)
     known_bodies = [body.name for body in bodies(model)]
-    bony = {bone.name for bone in model.bones}
     for one, other in given.exclude:
         for name in (one, other):
             if name not in known_bodies:
                 raise known("body", name, known_bodies)
         require(
-            (one in bony) != (other in bony),
-            f"'{one}' and '{other}' cannot be excluded: contact is between a soft body and a bone",
+            contact.kind(model.bony(one), model.bony(other)) is not ContactKind.NONE,
+            f"'{one}' and '{other}' cannot be excluded: there is no contact between them",
         )
-    return Contact(given.bones, given.gap, given.pressure, given.exclude)
+    return contact
 
 
 def made_of(region: Region, material: Material, places: Places, path: Path) -> Region:

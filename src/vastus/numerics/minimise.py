@@ -134,7 +134,7 @@ def search(
             new = objective.gradient(trial)
             if np.linalg.norm(new) < np.linalg.norm(g):
                 return trial, energy, new
-        s *= 0.5
+        s *= 0.5 * objective.longest(q, 0.5 * s * d)
     return None
 
 

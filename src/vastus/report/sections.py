@@ -12,7 +12,7 @@ from vastus.checks import Severity, check
 from vastus.errors import MissingExtra
 from vastus.files.curve_file import PublishedCurve
 from vastus.files.html import Cell, Narrow, Table
-from vastus.measure.overlap import KEPT, worst
+from vastus.measure.overlap import kept, worst
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.pictures.animation import Animation, stored_animation
@@ -219,7 +219,7 @@ def penetration_section(result: Result) -> Section:
     rows = [
         (p.one, p.other, i, float(result.times[i]), 1e3 * p.depth, 1e9 * p.volume) for i, p in pairs
     ]
-    note = f"{KEPT[result.model.contact is not None]}."
+    note = f"{kept(result.model)}."
     return Section(
         title, tables=[Table("Each pair where it is deepest", columns, rows)], remarks=[note]
     )

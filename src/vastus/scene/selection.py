@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from vastus.parts import ContactKind
-from vastus.scene.schema import Direction, Positive, Section, Vector, Word, exactly_one
+from vastus.scene.schema import Direction, Number, Positive, Section, Vector, Word, exactly_one
 
 
 class Sphere(Section):
@@ -57,12 +57,15 @@ class PinPart(Selection):
 
 
 class ContactPart(Section):
-    """What keeps soft bodies out of bones; gap [m] and pressure [Pa] are found unless given."""
+    """What keeps bodies out of each other; gap [m] and pressure [Pa] are found unless given."""
 
     bones: ContactKind = ContactKind.DISTANCE
+    muscles: ContactKind | None = None
     gap: Positive | None = None
     pressure: Positive | None = None
     exclude: tuple[tuple[Word, Word], ...] = ()
+    folds: bool = False
+    friction: Annotated[Number, Field(ge=0)] = 0.0
 
 
 class LoadPart(Section):

@@ -71,13 +71,14 @@ class Growing:
         """Make room for entries with these keys."""
         known = self._of_tets if self._keys is None else self._keys
         at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-        missing = keys[known[at] != keys]
+        missing = np.unique(keys[known[at] != keys])
         if self._keys is not None and not len(missing):
             return
         size = self._matrix.shape[0]
-        self._keys = np.union1d(known, missing)
-        self._own = np.searchsorted(self._keys, self._of_tets)
-        if len(self._keys) == len(known):
+        self._keys = np.insert(known, np.searchsorted(known, missing), missing)
+        own = np.arange(len(self._of_tets)) if self._own is None else self._own
+        self._own = own + np.searchsorted(missing, self._of_tets)
+        if not len(missing):
             return  # what is coupled, tets couple too: the analysis of the pattern still holds
         indptr = np.searchsorted(self._keys, np.arange(size + 1) * size)
         indices = self._keys % size

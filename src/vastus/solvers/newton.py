@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from vastus.energies.energy import Energy
 from vastus.inputs import Inputs
 from vastus.materials.base import require
 from vastus.model import Model
@@ -49,8 +51,10 @@ class Newton:
 class NewtonObjective(Equilibrium):
     """An equilibrium whose descent direction is Newton's."""
 
-    def __init__(self, problem: Problem, inputs: Inputs, hessian: Hessian) -> None:
-        super().__init__(problem, inputs)
+    def __init__(
+        self, problem: Problem, inputs: Inputs, hessian: Hessian, further: Sequence[Energy] = ()
+    ) -> None:
+        super().__init__(problem, inputs, further)
         self._hessian = hessian
 
     def direction(self, q: Configuration, g: Floats) -> Floats:
@@ -72,7 +76,8 @@ class NewtonStepper(QuasiStaticStepper):
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise the energy from the old state, moved as the inputs say."""
         start = followed(self._hessian, self.problem, state, inputs)
-        objective = NewtonObjective(self.problem, inputs, self._hessian)
+        during = self.problem.during(state)
+        objective = NewtonObjective(self.problem, inputs, self._hessian, during)
         projected = self.effort.projected
         outcome = minimise(objective, start, self._rule, watch)
         for _ in range(SADDLES):

@@ -11,7 +11,7 @@ from functools import cached_property, reduce
 
 import numpy as np
 
-from vastus.contact.prepare import contact_energies
+from vastus.contact.prepare import contact_energies, frictions
 from vastus.energies.ball_limits import BallLimits, ball_limits
 from vastus.energies.belly import BellyForce
 from vastus.energies.elastic import Elastic, TissueEnergy
@@ -33,6 +33,8 @@ from vastus.skeleton.rigid import Rigid
 from vastus.solvers.driving import carried_along, driven_skeleton
 from vastus.solvers.ties import make_skeleton, refuse_planes
 from vastus.state import State
+
+ROUNDS = 20  # of shortening a step until all of it is allowed
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +96,9 @@ class Problem:
         self.skeleton = make_skeleton(model, tied=reduction.joint_stiffness is not None)
         self.coordinates = _coordinates(model, self.skeleton, numbered(model.joints))
         self.unknowns = Unknowns.of(model, self.skeleton)
-        contact = contact_energies(model, self.skeleton.free.tolist(), self.skeleton.centre)
-        further = (*self._skeletal(reduction), *contact, *model.energies)
+        free, centres = self.skeleton.free.tolist(), self.skeleton.centre
+        self._contact = tuple(contact_energies(model, free, centres))
+        further = (*self._skeletal(reduction), *self._contact, *model.energies)
         self.volume = AveragedVolume(model) if model.volume.averaged else None
         volume = (self.volume,) if self.volume else ()
         self.loads = Loads(model)
@@ -151,6 +154,16 @@ class Problem:
         found = self.coordinates.values(state.poses)
         known = np.full(len(found), np.nan) if inputs.joints is None else inputs.joints
         return replace(inputs, joints=np.where(np.isnan(known), found, known))
+
+    def objection(self, state: State) -> str:
+        """Why nothing can start from a state; empty if it can."""
+        here = Configuration(self, state.x, state.poses)
+        return next(filter(None, (energy.objection(here) for energy in self.energies)), "")
+
+    def during(self, state: State) -> tuple[Energy, ...]:
+        """The energies of a step that begins at a state: friction, where there is any."""
+        here = Configuration(self, state.x, state.poses)
+        return tuple(frictions(self.model, self._contact, here))
 
     def driven(self, state: State, inputs: Inputs) -> Configuration:
         """A state with its pins, and its pinned and scripted bones, where the inputs want them."""
@@ -225,6 +238,7 @@ class Equilibrium:
     def __init__(self, problem: Problem, inputs: Inputs, further: Sequence[Energy] = ()) -> None:
         self.problem = problem
         self.energies = tuple(energy.at(inputs) for energy in (*problem.energies, *further))
+        self._watchful = [e for e in self.energies if type(e).longest is not Energy.longest]
         self.noise = 0.0  # [J] round-off of the last value
         self.load = 0.0  # [N] size of the forces that balance in the last gradient
         self.floor = problem.force_noise  # [N] round-off of any gradient
@@ -296,11 +310,20 @@ class Equilibrium:
 
     def longest(self, q: Configuration, step: Floats) -> float:
         """The largest part of a step (k + f,), at most 1, that every energy allows."""
-        watchful = [e for e in self.energies if type(e).longest is not Energy.longest]
-        if not watchful:
+        if not self._watchful:
             return 1.0
-        shift = self.retract(q, step).x - q.x
-        return min(energy.longest(q, shift) for energy in watchful)
+        part = 1.0
+        for _ in range(ROUNDS):
+            # Bones turn, so that a shorter step is not a part of the way of a longer one.
+            allowed = self.allowed(q, Equilibrium.retract(self, q, part * step).x - q.x)
+            if allowed >= 1.0:
+                return part
+            part *= allowed
+        return 0.0
+
+    def allowed(self, q: Configuration, shift: Floats) -> float:
+        """The largest part of a shift (n, 3) [m] of the vertices, at most 1, that is allowed."""
+        return min((energy.longest(q, shift) for energy in self._watchful), default=1.0)
 
     def retract(self, q: Configuration, step: Floats) -> Configuration:
         """The configuration a step (k + f,) away; not a number where the joints cannot close."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
+from vastus.contact.barrier import BarrierContact
+from vastus.energies.energy import Energy
 from vastus.inputs import Inputs
 from vastus.materials.base import require
 from vastus.model import Model
@@ -26,6 +29,7 @@ CLOSE = 1e-2  # of the model's length over the price: steps at which a cheap one
 CALM = 3  # steps that must be small before a factor is spent on confirming it
 PATIENCE = 100  # steps of a cheap stand-in that may fail to come close
 NEAR = 2.0  # targets that a trusted factor may lie behind
+BARRED = 200  # iterations of Newton's method where this one does not serve
 AFFORDABLE = 40.0  # iterations; a dearer factor is replaced by conjugate gradients
 
 
@@ -45,9 +49,14 @@ class LaggedObjective(Equilibrium):
     """
 
     def __init__(
-        self, problem: Problem, inputs: Inputs, hessian: Hessian, cheap: Stiffness | None
+        self,
+        problem: Problem,
+        inputs: Inputs,
+        hessian: Hessian,
+        cheap: Stiffness | None,
+        further: Sequence[Energy] = (),
     ) -> None:
-        super().__init__(problem, inputs)
+        super().__init__(problem, inputs, further)
         self._hessian, self._cheap = hessian, cheap
         self._memory = Memory(10)
         self._linear: Linearisation | None = None
@@ -233,15 +242,20 @@ class QuasiNewtonStepper(QuasiStaticStepper):
         self._rule = Distance(settings.accuracy, settings.max_iterations, length(model))
         self._hessian = Hessian(self.problem, self.effort)
         self._laplacian = Laplacian(self.problem) if Laplacian.serves(self.problem) else None
+        # What a barrier allows changes with every step, and an old factor knows nothing of it.
+        self._barred = any(isinstance(e, BarrierContact) for e in self.problem.energies)
 
     def stronger(self) -> QuasiStaticStepper:
         """Newton's method on the same problem."""
-        return NewtonStepper(Newton(), self.problem, self._hessian)
+        return NewtonStepper(Newton(max_iterations=BARRED), self.problem, self._hessian)
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise the energy from the old state, moved as the inputs say."""
+        if self._barred:
+            return self.stronger().solve(state, inputs, watch)
         start = followed(self._laplacian or self._hessian, self.problem, state, inputs)
-        objective = LaggedObjective(self.problem, inputs, self._hessian, self._laplacian)
+        during = self.problem.during(state)
+        objective = LaggedObjective(self.problem, inputs, self._hessian, self._laplacian, during)
         return minimise(objective, start, self._rule, watch)
 
     def report(self, outcome: Outcome[Configuration], substeps: int) -> Report:

@@ -110,6 +110,8 @@ class _Way:
         self._whole = inputs.whole(stepper.problem.usual)
         self._done, self._share, self._grow, self._most = 0.0, 1.0, 2.0, 1.0
         self._told: dict[str, None] = {}  # in order, each once
+        if objection := stepper.problem.objection(state):
+            raise SolveError(f"no equilibrium at {inputs.time:.4g} s: {objection}", state)
 
     def end(self) -> tuple[State, Report]:
         """The state at the end of the way, and how it was reached."""
@@ -150,7 +152,9 @@ class _Way:
         """Why a converged state may lie on another branch than the one before."""
         problem, now = self._own.problem, self._at(self._done)
         before = problem.driven(self._state, now)
-        return doubt(before, now, outcome, ahead, energy=self._own.exact)
+        # What friction wastes, no energy at the end tells.
+        exact = self._own.exact and not problem.during(self._state)
+        return doubt(before, now, outcome, ahead, energy=exact)
 
     def _patient(self, patience: float) -> bool:
         """Whether all has been tried: small steps, by the strongest method."""
@@ -183,12 +187,15 @@ def followed(stiffness: Follower, problem: Problem, state: State, inputs: Inputs
     shift = moved.x - state.x
     if np.abs(shift).max() <= 1e-12 * np.abs(state.x).max():
         return moved
-    old = Configuration(problem, state.x, state.poses)
+    old, answer = Configuration(problem, state.x, state.poses), Equilibrium(problem, inputs)
     x = moved.x.copy()
     x.reshape(-1)[problem.unknowns.free] += stiffness.follow(
         Equilibrium(problem, Inputs.of(state)), old, shift
     )
-    return problem.configure(x, moved.poses, moved.skeleton)
+    start = problem.configure(x, moved.poses, moved.skeleton)
+    if answer.allowed(old, start.x - old.x) < 1.0:
+        raise SolveError("what is driven runs into tissue that cannot give way in one step")
+    return start
 
 
 def worst_place(outcome: Outcome[Configuration]) -> str:

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial import Delaunay
 
+from vastus.contact.prepare import usual_contact
 from vastus.errors import ModelError, known
 from vastus.geometry.signed_distance import Obstacle
 from vastus.geometry.surface import Surface
@@ -26,7 +27,7 @@ from vastus.modelling.lines.stations import DISC, fibres
 from vastus.modelling.lines.strand import reached
 from vastus.modelling.tissues import Materials, bone_region
 from vastus.numerics.types import Floats, Ints
-from vastus.parts import Bone, Contact, Drive, Region
+from vastus.parts import Bone, Drive, Region
 from vastus.skeleton.joints import JOINTS, Joint, Weld
 
 _APART = 8e-3  # [m] between points on large faces
@@ -144,7 +145,7 @@ def model_of(
         gravity=lines.gravity,
         name=lines.name,
         volume=materials.volume,
-        contact=Contact(),
+        contact=usual_contact(),
     )
 
 

@@ -1,0 +1,292 @@
+"""Bodies kept apart by a barrier on the distance of their faces and edges (theory, "Contact").
+
+    E = k d sum_k w_k b(d_k^2, d^2) / d^4,   b = -(d_k^2 - d^2)^2 ln(d_k^2 / d^2)   for d_k < d
+
+over the pairs of vertex and face, and of two edges, that are nearer than the gap d: incremental
+potential contact (Li et al. 2020) by the IPC Toolkit. It is infinite at touch, so that what starts
+apart stays apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache, reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from vastus.contact.collision import CollisionSurfaces
+from vastus.contact.distance import Placed
+from vastus.energies.energy import Energy, Forces, Placement, Stiffness
+from vastus.errors import MissingExtra
+from vastus.geometry.indices import components
+from vastus.geometry.penetration import Presence, penetration
+from vastus.numerics.types import Floats, Ints
+
+LONGEST = 2.0  # median edges, that faces move at a time
+ROUNDS = 12  # of leaving out what touches at rest, and what is beside it
+
+
+@cache
+def toolkit() -> Any:
+    """The IPC Toolkit, silent and on one thread, on which its sums are the same every time."""
+    try:
+        import ipctk
+    except ImportError:
+        raise MissingExtra("ipctk", "contact") from None
+    ipctk.set_logger_level(ipctk.LoggerLevel.off)
+    ipctk.set_num_threads(1)
+    return ipctk
+
+
+def available() -> bool:
+    """Whether there is a barrier on this machine."""
+    try:
+        toolkit()
+    except MissingExtra:
+        return False
+    return True
+
+
+class Near(NamedTuple):
+    """The pairs that push each other, at vertices (c, 3) [m]; None if no two bodies are near."""
+
+    vertices: Floats
+    collisions: Any
+
+
+class Push(NamedTuple):
+    """What a pair of faces or edges does to its vertices."""
+
+    vertices: Ints  # (k,) of the surfaces
+    forces: Floats  # (k, 3) on them [N]
+    distance: float  # [m]
+
+
+class Detector:
+    """Finds which faces and edges of some surfaces are near each other.
+
+    What is nearer than `touch` [m] at rest, at X (n, 3) [m], is left out; see `patches`.
+    """
+
+    def __init__(
+        self, surfaces: CollisionSurfaces, X: Floats, patches: Sequence[Ints], touch: float
+    ) -> None:
+        self.surfaces = surfaces
+        self.mesh = toolkit().CollisionMesh(
+            np.asfortranarray(X[surfaces.vertex]),
+            np.asfortranarray(surfaces.edges, dtype=np.int32),
+            np.asfortranarray(surfaces.faces, dtype=np.int32),
+        )
+        self.left_out: Ints = np.zeros(0, np.int64)  # vertices that touch another body at rest
+        self._filters = [toolkit().make_vertex_patches_filter(p.astype(np.int32)) for p in patches]
+        self.mesh.can_collide = self._filter()
+        self._leave_out(X, touch)
+
+    def place(self, x: Floats) -> Floats:
+        """(c, 3) the vertices of the surfaces when those of the model are at x (n, 3) [m]."""
+        return np.asfortranarray(x[self.surfaces.vertex])
+
+    def within(self, vertices: Floats, reach: float) -> Any:
+        """The pairs that are nearer than `reach` [m]."""
+        found = toolkit().NormalCollisions()
+        found.use_area_weighting = True
+        found.collision_set_type = toolkit().NormalCollisions.IPC
+        found.build(self.mesh, vertices, reach, broad_phase=toolkit().LBVH())
+        return found
+
+    def least(self, x: Floats, reach: float) -> float:
+        """The smallest distance [m] at x (n, 3) [m], or `reach` where that is less."""
+        vertices = self.place(x)
+        found = self.within(vertices, reach)
+        if not len(found):
+            return reach
+        return float(found.compute_minimum_distance(self.mesh, vertices)) ** 0.5
+
+    def free_part(self, start: Floats, end: Floats) -> float:
+        """How much of the straight way from start to end (c, 3) [m] is free of touch, at most 1."""
+        return float(
+            toolkit().compute_collision_free_stepsize(
+                self.mesh,
+                start,
+                end,
+                broad_phase=toolkit().LBVH(),
+                narrow_phase_ccd=toolkit().AdditiveCCD(),
+            )
+        )
+
+    def add_blocks(self, matrix: Any, stiffness: Stiffness) -> None:
+        """Add second derivatives (3 c, 3 c) [N/m] by the vertices of the surfaces."""
+        blocks = matrix.tobsr((3, 3))
+        rows = np.repeat(np.arange(len(self.surfaces.vertex)), np.diff(blocks.indptr))
+        i, j = (self.surfaces.vertex[c] for c in (rows, blocks.indices))
+        # Copies of one vertex may be coupled: their blocks, both ways, are all its own.
+        upper = i <= j
+        stiffness.add(i[upper], j[upper], blocks.data[upper])
+
+    def crossing(self, vertices: Floats) -> Ints:
+        """(k, 5) the vertices of edges, and of the faces that they cross."""
+        if not toolkit().has_intersections(self.mesh, vertices, toolkit().LBVH()):
+            return np.zeros((0, 5), np.int64)
+        search = toolkit().LBVH()
+        search.can_vertices_collide = self.mesh.can_collide
+        search.build(
+            vertices,
+            np.asfortranarray(self.surfaces.edges, dtype=np.int32),
+            np.asfortranarray(self.surfaces.faces, dtype=np.int32),
+        )
+        pairs = [(c.edge_id, c.face_id) for c in search.detect_edge_face_candidates()]
+        edges, faces = np.array(pairs, np.int64).reshape(-1, 2).T
+        found = np.hstack([self.surfaces.edges[edges], self.surfaces.faces[faces]])
+        return np.asarray(found[crossed(vertices[found])])
+
+    def _filter(self) -> Any:
+        return reduce(lambda one, other: one & other, self._filters)
+
+    def _leave_out(self, X: Floats, touch: float) -> None:
+        """Leave out what touches or crosses at rest, and what shares an edge with it."""
+        vertices, members = self.place(X), []
+        joined = np.arange(len(vertices))
+        for _ in range(ROUNDS):
+            close = self.within(vertices, touch)
+            stencils = [_vertices(c, self.mesh) for c in close]
+            stencils += [row.tolist() for row in self.crossing(vertices)]
+            if not stencils:
+                break
+            members += stencils
+            joined = self._joined(members)
+            patches = toolkit().make_vertex_patches_filter(joined.astype(np.int32))
+            self.mesh.can_collide = self._filter() & patches
+        counts = np.bincount(joined, minlength=len(vertices))
+        self.left_out = np.flatnonzero(counts[joined] > 1)
+
+    def _joined(self, stencils: Sequence[Sequence[int]]) -> Ints:
+        """(c,) patches in which the vertices of each stencil, and their neighbours, are one."""
+        pairs = [(stencil[0], other) for stencil in stencils for other in stencil]
+        touched = np.zeros(len(self.surfaces.vertex), bool)
+        touched[[v for pair in pairs for v in pair]] = True
+        edges = self.surfaces.edges
+        beside = edges[touched[edges].any(axis=1)]
+        return components(len(touched), np.concatenate([np.array(pairs), beside]))
+
+
+def _vertices(collision: Any, mesh: Any) -> list[int]:
+    return [v for v in collision.vertex_ids(mesh.edges, mesh.faces) if v >= 0]
+
+
+def crossed(corners: Floats) -> np.ndarray:
+    """(k,) whether edges cross triangles: corners (k, 5, 3), first those of the edge."""
+    p, q, a, b, c = corners.transpose(1, 0, 2)
+
+    def side(u: Floats, v: Floats, w: Floats, at: Floats) -> Floats:
+        return np.asarray(np.einsum("ki,ki->k", np.cross(v - u, w - u), at - u))
+
+    apart = side(a, b, c, p) * side(a, b, c, q) <= 0
+    turns = np.sign([side(p, q, a, b), side(p, q, b, c), side(p, q, c, a)])
+    return np.asarray(apart & (np.abs(turns.sum(axis=0)) == 3))
+
+
+class BarrierContact(Energy):
+    """The barrier between all bodies of some surfaces; gap [m], pressure [Pa]."""
+
+    label = "contact of soft bodies"
+
+    def __init__(
+        self, detector: Detector, gap: float, pressure: float, *, folds: bool = False
+    ) -> None:
+        self.detector, self.gap, self._folds = detector, gap, folds
+        self.potential = toolkit().BarrierPotential(gap, pressure, True)
+        self._seen: tuple[Placed, Near | None] | None = None
+        area = float(np.sum(detector.mesh.vertex_areas))
+        self.force_noise = 1e-15 * pressure * area
+        ends = detector.mesh.rest_positions[detector.surfaces.edges]
+        self._edge = float(np.median(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)))
+
+    def near(self, q: Placed) -> Near | None:
+        """What is near; found once for each placement."""
+        if self._seen is None or self._seen[0] is not q:
+            self._seen = q, self._near(q.x)
+        return self._seen[1]
+
+    def _near(self, x: Floats) -> Near | None:
+        if not np.isfinite(x).all() or not self._meet(x):
+            return None
+        vertices = self.detector.place(x)
+        found = self.detector.within(vertices, self.gap)
+        return Near(vertices, found) if len(found) else None
+
+    def _meet(self, *places: Floats) -> bool:
+        """Whether bodies may be near at places (n, 3) [m], or on the way from one to the other."""
+        return self._folds or bool(self.detector.surfaces.near_pairs(self.gap, *places))
+
+    def value(self, q: Placement) -> float:
+        """The energy [J]; infinite where bodies touch."""
+        near = self.near(q)
+        if near is None:
+            return 0.0
+        energy = float(self.potential(near.collisions, self.detector.mesh, near.vertices))
+        self.noise = 1e-13 * abs(energy)
+        return energy if np.isfinite(energy) else np.inf
+
+    def add_forces(self, q: Placement, forces: Forces) -> float:
+        """Push bodies apart; returns the size of all pushes."""
+        near = self.near(q)
+        if near is None:
+            return 0.0
+        push = self.potential.gradient(near.collisions, self.detector.mesh, near.vertices)
+        push = np.asarray(push).reshape(-1, 3)
+        np.add.at(forces.nodes, self.detector.surfaces.vertex, push)
+        return float(np.linalg.norm(push))
+
+    def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
+        """Add the second derivatives, each pair's made definite where that is wanted."""
+        near = self.near(q)
+        if near is None:
+            return
+        kinds = toolkit().PSDProjectionMethod
+        kind = kinds.CLAMP if stiffness.definite else kinds.NONE
+        matrix = self.potential.hessian(near.collisions, self.detector.mesh, near.vertices, kind)
+        self.detector.add_blocks(matrix, stiffness)
+
+    def pushes(self, q: Placed) -> Iterator[Push]:
+        """What each near pair of faces or edges does to its vertices."""
+        near, mesh = self.near(q), self.detector.mesh
+        if near is None:
+            return
+        for collision in near.collisions:
+            place = collision.dof(near.vertices, mesh.edges, mesh.faces)
+            yield Push(
+                np.array(_vertices(collision, mesh)),
+                -np.asarray(self.potential.gradient(collision, place)).reshape(-1, 3),
+                float(collision.compute_distance(place)) ** 0.5,
+            )
+
+    def objection(self, q: Placement) -> str:
+        """Which bodies lie in each other, and how deep, if any do."""
+        surfaces = self.detector.surfaces
+        if not self._meet(q.x):
+            return ""
+        found = self.detector.crossing(self.detector.place(q.x))
+        if not len(found):
+            return ""
+        one, other = (surfaces.bodies[surfaces.body[v]] for v in (found[0, 0], found[0, 2]))
+        overlap = penetration(Presence(one, q.x), Presence(other, q.x))
+        depth = f" by {1e3 * overlap.depth:.2g} mm" if overlap else ""
+        return (
+            f"'{one.name}' and '{other.name}' lie in each other{depth} at the start, where a "
+            "barrier cannot part them: start from a state in which they are apart"
+        )
+
+    def longest(self, q: Placement, shift: Floats) -> float:
+        """How much of a shift (n, 3) [m] leads to no touch, at most 1.
+
+        Faces that move by more than their size meet nearly all others on the way, which takes long
+        to look through; so they move by no more at a time.
+        """
+        end = q.x + shift
+        if not np.isfinite(end).all() or not self._meet(q.x, end):
+            return 1.0
+        size = float(np.linalg.norm(shift[self.detector.surfaces.vertex], axis=1).max())
+        part = min(1.0, LONGEST * self._edge / max(size, 1e-300))
+        start, end = self.detector.place(q.x), self.detector.place(q.x + part * shift)
+        return part * self.detector.free_part(start, end)

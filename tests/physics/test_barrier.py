@@ -1,0 +1,226 @@
+"""Soft bodies kept apart by a barrier: slopes, closed forms, no way through, what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from builders import WEIGHTLESS, box, face_load, inputs_of
+from vastus.contact.barrier import BarrierContact, crossed
+from vastus.contact.prepare import barrier
+from vastus.geometry.tetmesh import TetMesh
+from vastus.inputs import Inputs
+from vastus.materials import NeoHookean
+from vastus.measure.contact_outputs import ContactOutputs
+from vastus.measure.fields import Fields
+from vastus.measure.overlap import penetrations
+from vastus.model import Model
+from vastus.modelling.shapes import elbow
+from vastus.parts import Contact, ContactKind, Load, Pin, Region, Tissue
+from vastus.solvers.hessian import Hessian
+from vastus.solvers.newton import Newton
+from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
+from vastus.state import rest
+
+pytest.importorskip("ipctk", reason="contact of soft bodies needs the extra 'contact'")
+
+LAW = NeoHookean(8e4, 0.3)
+BARRIER = Contact(bones=ContactKind.BARRIER)
+
+
+def at(mesh: TetMesh, x: float, y: float, z: float) -> TetMesh:
+    return TetMesh(mesh.X + np.array([x, y, z]), mesh.T)
+
+
+def blocks(meshes: Sequence[TetMesh], **fields: object) -> Model:
+    """Weightless passive blocks 'a', 'b' ... that are not connected."""
+    firsts = np.cumsum([0, *(mesh.n_vertices for mesh in meshes)])
+    mesh = TetMesh(
+        np.concatenate([m.X for m in meshes]),
+        np.concatenate([m.T + first for m, first in zip(meshes, firsts, strict=False)]),
+    )
+    return Model(
+        mesh,
+        np.repeat(np.arange(len(meshes)), [m.n_tets for m in meshes]),
+        tuple(Region(name, Tissue.PASSIVE, (LAW,)) for name in "abcd"[: len(meshes)]),
+        np.zeros((mesh.n_tets, 3)),
+        **({"gravity": WEIGHTLESS, "contact": Contact()} | fields),  # type: ignore[arg-type]
+    )
+
+
+def stacked(gap: float, cells: tuple[int, int] = (6, 4), pressure: float = 4e3) -> Model:
+    """Two blocks of 20 x 20 x 10 mm one on the other, the upper pressed by a dead load."""
+    lower = box((cells[0], cells[0], cells[0] // 2), (0.02, 0.02, 0.01))
+    upper = at(box((cells[1], cells[1], cells[1] // 2), (0.02, 0.02, 0.01)), 0, 0, 0.01 + 0.8 * gap)
+    model = blocks((lower, upper), contact=Contact(gap=gap, pressure=8e4))
+    X, down = model.mesh.X, np.array([0.0, 0.0, -pressure * 4e-4])
+    of_b = lower.n_vertices
+    pushed = face_load(upper, 2, down)
+    held = [Pin("floor", np.flatnonzero(X[:, 2] == 0), (False, False, True))]
+    held += [
+        Pin(f"{axis} of {name}", first + np.flatnonzero(mesh.X[:, k] == 0), _axes(k))
+        for k, axis in enumerate("xy")
+        for name, first, mesh in (("a", 0, lower), ("b", of_b, upper))
+    ]
+    load = Load("weight", pushed.vertices + of_b, pushed.weights, down)
+    return model.with_(pins=tuple(held), loads=(load,))
+
+
+def _axes(axis: int) -> tuple[bool, bool, bool]:
+    return tuple(np.arange(3) == axis)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(("gap", "rms", "largest"), [(2e-4, 0.03, 0.08), (5e-5, 0.01, 0.03)])
+def test_pressure_passes_between_blocks_of_unequal_meshes(
+    gap: float, rms: float, largest: float
+) -> None:
+    """P_zz = -p in every tet, and exactly so in the mean of each block."""
+    model = stacked(gap)
+    state, report = Newton(tolerance=1e-9).prepare(model).step(rest(model), Inputs.rest(model))
+    assert report.converged
+    _, P = Fields(model).soft(state)
+    stress, volumes = P[:, 2, 2], model.mesh.volumes
+    for block in range(2):
+        own = model.region == block
+        mean = np.average(stress[own], weights=volumes[own])
+        assert mean == pytest.approx(-4e3, rel=1e-6)
+        spread = np.sqrt(np.average((stress[own] + 4e3) ** 2, weights=volumes[own]))
+        assert spread < rms * 4e3
+        assert np.abs(stress[own] + 4e3).max() < largest * 4e3
+
+
+@pytest.fixture(scope="module")
+def squeezed() -> tuple[Problem, Equilibrium, Configuration]:
+    """An elbow with a barrier about all its bodies, wide enough to push its free forearm."""
+    model = elbow(1_500).with_(contact=replace(BARRIER, gap=2.5e-2, pressure=1e5))
+    problem = Problem(model, Reduction())
+    inputs = Inputs.rest(model)
+    x = problem.driven(rest(model), inputs).x.copy()
+    soft = problem.unknowns.free
+    x.reshape(-1)[soft] += 2e-5 * np.random.default_rng(3).standard_normal(len(soft))
+    alone = Equilibrium(problem, inputs)
+    alone.energies = tuple(e for e in alone.energies if isinstance(e, BarrierContact))
+    return problem, alone, problem.configure(x, rest(model).poses)
+
+
+def test_forces_are_slopes_with_a_free_bone(
+    squeezed: tuple[Problem, Equilibrium, Configuration],
+) -> None:
+    _, alone, q = squeezed
+    g = alone.gradient(q)
+    assert np.linalg.norm(g[: q.chart.size]) > 1e-3 * np.linalg.norm(g)
+    rng = np.random.default_rng(5)
+    for _ in range(4):
+        d, h = rng.standard_normal(len(g)), 1e-8
+        ends = [alone.value(alone.retract(q, s * h * d)) for s in (1.0, -1.0)]
+        slope = (ends[0] - ends[1]) / (2 * h)
+        assert abs(slope - g @ d) < 1e-7 * np.linalg.norm(g) * np.linalg.norm(d)
+
+
+def test_the_stiffness_is_the_slope_of_the_forces(
+    squeezed: tuple[Problem, Equilibrium, Configuration],
+) -> None:
+    problem, alone, q = squeezed
+    stiffness = alone.stiffness
+
+    def bare(q, tangents, *, definite):  # type: ignore[no-untyped-def]
+        tangents[:] = 0.0
+        return stiffness(q, tangents, definite=definite)
+
+    alone.stiffness = bare  # type: ignore[method-assign]
+    multiply = Hessian(problem).operator(alone, q)
+    k, rng = q.chart.size, np.random.default_rng(6)
+    for _ in range(3):
+        d = rng.standard_normal(len(alone.gradient(q)))
+        d, h = d / np.linalg.norm(d), 1e-8
+        ends = [alone.gradient(alone.retract(q, s * h * d)) for s in (1.0, -1.0)]
+        slope, found = (ends[0] - ends[1]) / (2 * h), multiply(d)
+        assert np.abs(found[k:] - slope[k:]).max() < 1e-5 * np.abs(slope[k:]).max()
+
+
+def test_the_energy_is_never_negative() -> None:
+    """Wherever bodies are that do not cross; some collision sets have negative weights."""
+    model = blocks(
+        [at(box((3, 3, 2), (0.03, 0.03, 0.02)), 0, 0, 0.021 * k) for k in range(2)],
+        contact=Contact(gap=3e-3),
+    )
+    energy = barrier(model)
+    assert energy is not None
+    rng, X = np.random.default_rng(1), model.mesh.X
+    problem = Problem(model, Reduction())
+    least, pushed = 0.0, 0
+    for _ in range(1_000):
+        x = X + 4e-4 * rng.standard_normal(X.shape)
+        value = energy.value(Configuration(problem, x, rest(model).poses))
+        least, pushed = min(least, value), pushed + (value > 0)
+    assert least == 0.0
+    assert pushed > 900
+
+
+def test_a_body_does_not_pass_through_another_in_one_long_step() -> None:
+    """A block thrown through a thin one: the step ends before they touch."""
+    thin = box((4, 4, 1), (0.04, 0.04, 0.002))
+    model = blocks([thin, at(box((2, 2, 2), (0.01, 0.01, 0.01)), 0.013, 0.012, 0.01)])
+    energy = barrier(model)
+    assert energy is not None
+    q = Configuration(Problem(model, Reduction()), model.mesh.X, rest(model).poses)
+    shift = np.zeros_like(q.x)
+    shift[thin.n_vertices :, 2] = -0.05
+    part = energy.longest(q, shift)
+    assert 0.0 < part * 0.05 < 0.008
+    assert energy.longest(q, -shift) == 1.0
+
+
+def test_a_muscle_between_others_presses_them_as_they_press_it() -> None:
+    model = stacked(2e-4)
+    state, _ = Newton().prepare(model).step(rest(model), Inputs.rest(model))
+    row = ContactOutputs(model).of(state)
+    # Facets lean a little, and the rollers at the sides take that up.
+    assert row["a_b_contact_N"] == pytest.approx(4e3 * 4e-4, rel=1e-3)
+    assert 0 < row["a_b_contact_distance_m"] < 2e-4
+    assert 4e-4 < row["a_b_contact_m2"] < 6e-4  # a third of all faces about a vertex
+    assert row["a_b_contact_Pa"] > 4e3
+    assert not penetrations(model, state.x)
+
+
+def test_what_overlaps_at_rest_is_left_out_with_its_neighbours() -> None:
+    one = box((6, 6, 2), (0.06, 0.06, 0.02))
+    dented = at(one, 0, 0, 0.021)
+    X = dented.X.copy()
+    corner = np.linalg.norm(X - X.min(axis=0), axis=1) < 5e-3
+    X[corner, 2] -= 3e-3
+    model = blocks([one, TetMesh(X, dented.T)])
+    energy = barrier(model)
+    assert energy is not None
+    left = energy.detector.left_out
+    assert 0 < len(left) < 0.2 * len(energy.detector.surfaces.vertex)
+    q = Configuration(Problem(model, Reduction()), model.mesh.X, rest(model).poses)
+    assert energy.value(q) == 0.0
+
+
+def test_edges_cross_triangles() -> None:
+    triangle = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    through = np.array([[0.2, 0.2, -1], [0.2, 0.2, 1]])
+    beside = np.array([[0.8, 0.8, -1], [0.8, 0.8, 1]])
+    above = np.array([[0.2, 0.2, 1], [0.2, 0.2, 2]])
+    corners = np.stack([np.concatenate([edge, triangle]) for edge in (through, beside, above)])
+    assert crossed(corners).tolist() == [True, False, False]
+
+
+def test_muscles_side_by_side_stay_out_of_each_other() -> None:
+    """Two bodies whose sides are driven into each other are pushed aside."""
+    cells, size = (4, 4, 4), (0.02, 0.02, 0.02)
+    one, other = box(cells, size), at(box((3, 3, 3), size), 0.0205, 0.003, 0.002)
+    model = blocks([one, other])
+    X = model.mesh.X
+    far = [np.flatnonzero(X[:, 0] == extreme) for extreme in (X[:, 0].min(), X[:, 0].max())]
+    pins = (Pin("left", far[0]), Pin("right", far[1], shift=(-0.006, 0.0, 0.0)))
+    for contact, depth in ((None, 3e-3), (Contact(), 0.0)):
+        own = model.with_(pins=pins, contact=contact)
+        state, report = Newton().prepare(own).step(rest(own), inputs_of(own))
+        assert report.converged
+        found = max((p.depth for p in penetrations(own, state.x)), default=0.0)
+        assert found > depth if contact is None else found == 0.0
