@@ -164,7 +164,7 @@ def test_a_muscle_on_two_bones_that_touch_does_not_tie_them() -> None:
 
 
 def test_neighbours_are_fused_or_separate_with_coincident_vertices() -> None:
-    fused, apart = made(ALL), made(ALL, replace(PLAN, fused=False))
+    fused, apart = made(ALL), made(ALL, replace(PLAN, fused=False, clearance=0.0))
     assert shared(fused, 2, 3) > 50
     # The bones glue both; nothing else does.
     T, owner = apart.body.mesh.T, apart.labels
@@ -173,6 +173,19 @@ def test_neighbours_are_fused_or_separate_with_coincident_vertices() -> None:
     assert np.isin(both, bony).all()
     assert len(np.unique(apart.body.mesh.X, axis=0)) == BLOCK.n_vertices
     assert apart.body.mesh.n_vertices > fused.body.mesh.n_vertices
+
+
+def test_neighbours_that_are_separate_have_a_clearance() -> None:
+    """Both give way by half of it, unless they hold on to a bone, and no tet is flattened."""
+    close, apart = (made(ALL, replace(PLAN, fused=False, clearance=c)) for c in (0.0, 1e-3))
+    moved = np.linalg.norm(apart.body.mesh.X - close.body.mesh.X, axis=1)
+    T, owner = apart.body.mesh.T, apart.labels
+    bony = np.unique(T[owner < 2])
+    assert (moved[bony] == 0).all()
+    assert np.median(moved[moved > 0]) == pytest.approx(5e-4, rel=1e-6)
+    assert (apart.body.mesh.volumes >= 0.3 * close.body.mesh.volumes).all()
+    lost = 1 - apart.body.mesh.volumes.sum() / close.body.mesh.volumes.sum()
+    assert 0 < lost < 0.05
 
 
 def test_fascia_does_not_fuse_muscles_of_two_compartments() -> None:

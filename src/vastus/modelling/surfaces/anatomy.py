@@ -247,7 +247,8 @@ def plan_of(scene: Scene) -> Plan:
     assert said is not None
     up = (0.0, 0.0, 1.0) if gravity is None or not any(gravity) else tuple(-g for g in gravity)
     fused = said.neighbours is Neighbours.FUSED
-    return Plan(said.size, said.envelope, said.gap, fused, up)  # type: ignore[arg-type]
+    widths = said.size, said.envelope, said.gap
+    return Plan(*widths, fused, said.clearance, up)  # type: ignore[arg-type]
 
 
 def unplaced(scene: Scene) -> list[str]:

@@ -18,6 +18,7 @@ from vastus.modelling.surfaces.attach import attached
 from vastus.modelling.surfaces.body_parts import Part
 from vastus.modelling.surfaces.ends import Attachment, Scan, Way, way_along
 from vastus.modelling.surfaces.mesher import NOWHERE, tetrahedralise
+from vastus.modelling.surfaces.parting import parted
 from vastus.modelling.surfaces.separation import (
     Separated,
     extended,
@@ -130,12 +131,16 @@ def in_tendon(s: Floats, fractions: tuple[float, float]) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """How parts become one mesh; lengths in metres."""
+    """How parts become one mesh; lengths in metres.
+
+    An attachment may bridge a `gap`; soft parts that only touch get a `clearance`.
+    """
 
     size: float | None = None
     envelope: float | None = None
     gap: float = 0.003
     fused: bool = True
+    clearance: float = 4e-4
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
 
 
@@ -192,6 +197,9 @@ def joined(mesh: TetMesh, labels: Ints, parts: Sequence[Part], plan: Plan) -> Jo
     ways = {i: extended(way, mesh.X, scan.vertices(i)) for i, way in ways.items()}
     together = joined_walls(scan, ways, attachments, fused=plan.fused)
     body = separated(scan, together)
+    soft = np.flatnonzero([not part.bony for part in parts])
+    X = parted(body.mesh, scan.labels[body.tets], soft, plan.clearance)
+    body = replace(body, mesh=TetMesh(X, body.mesh.T))
     inside = {i: Way(way.s[body.vertices], way.length) for i, way in ways.items()}
     given = _given(mesh, labels, scan.labels)
     labels = scan.labels[body.tets]
