@@ -270,7 +270,9 @@ def test_resume_refuses_a_scene_that_has_changed(finished: Path, scene: Path) ->
     assert "scene" in done.stderr
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "sent", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)]
+)
 def test_a_run_that_is_stopped_goes_on_where_it_was(
     sent: signal.Signals, finished: Path, scene: Path, tmp_path: Path
 ) -> None:

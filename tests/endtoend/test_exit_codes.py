@@ -45,6 +45,7 @@ def test_lines_that_nobody_reads_end_the_command_quietly() -> None:
     assert unread("info") == (141, "")
 
 
+@pytest.mark.slow
 def test_a_table_that_nobody_reads_ends_the_command_quietly(run: list[str]) -> None:
     code, said = unread(*run)
     assert code == 141

@@ -378,8 +378,13 @@ def test_what_cannot_be_built_is_refused_before_meshing(
     refused(REFUSED[name], tmp_path, "--no-cache")
 
 
+def briefly(cases: dict[str, Case], *names: str) -> list[object]:
+    """The cases, of which all but some are slow: each is meshed, and all are told alike."""
+    return [n if n in names else pytest.param(n, marks=pytest.mark.slow) for n in cases]
+
+
 @meshing
-@pytest.mark.parametrize("name", REFUSED_WHEN_MESHED)
+@pytest.mark.parametrize("name", briefly(REFUSED_WHEN_MESHED, "both ends on one bone"))
 def test_what_only_the_mesh_shows_is_refused(
     name: str, tmp_path: Path, meshes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -503,7 +508,7 @@ BUILT = {
 
 
 @meshing
-@pytest.mark.parametrize("name", BUILT)
+@pytest.mark.parametrize("name", briefly(BUILT, "the sound limb", "everything at once"))
 def test_what_can_be_repaired_is_built_and_told(
     name: str, tmp_path: Path, meshes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,13 +21,12 @@ from vastus.measure.contact_outputs import ContactOutputs
 from vastus.model import Model
 from vastus.modelling.build import build
 from vastus.numerics.types import Floats
-from vastus.parts import Bone, Contact, Drive, Pin, Region, Tissue
+from vastus.parts import Bone, Contact, ContactKind, Drive, Pin, Region, Tissue
 from vastus.scene.read import scene_of
 from vastus.scene.scene import Scene
 from vastus.scene.schema import SceneError
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.joints import Slider
-from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration, Problem, Reduction
 from vastus.state import State, rest
@@ -326,14 +325,6 @@ def test_contact_with_affine_bones_is_refused() -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_contact_with_emu_is_refused() -> None:
-    model = pair(hinge(), contact=Contact())
-    assert bone_contact(model) is not None
-    with pytest.raises(ModelError, match="contact") as caught:
-        Emu().prepare(model)
-    assert "\n" not in str(caught.value)
-
-
 def test_bones_alone_have_no_contact() -> None:
     mesh = box((4, 2, 2), (0.2, 0.1, 0.1))
     labels = np.where(mesh.centroids[:, 0] < 0.05, "A", "")
@@ -356,6 +347,18 @@ def test_a_model_of_tendons_alone_has_a_pressure_of_its_own() -> None:
     assert pressure_of(tendon) == pytest.approx(30 * shear)
 
 
-def test_two_soft_bodies_cannot_be_excluded() -> None:
-    with pytest.raises(ModelError, match="'biceps' and 'triceps' cannot be excluded: contact is"):
-        build(scene("{exclude: [[biceps, triceps]]}"))
+def test_two_bodies_without_contact_cannot_be_excluded() -> None:
+    with pytest.raises(ModelError, match="'biceps' and 'triceps' cannot be excluded: there is no"):
+        build(scene("{muscles: none, exclude: [[biceps, triceps]]}"))
+    with pytest.raises(ModelError, match="'humerus' and 'forearm' cannot be excluded"):
+        build(scene("{exclude: [[humerus, forearm]]}"))
+    excluded = build(scene("{muscles: barrier, exclude: [[biceps, triceps]]}")).contact
+    assert excluded is not None
+    assert excluded.excludes("triceps", "biceps")
+
+
+def test_soft_bodies_have_no_distance() -> None:
+    with pytest.raises(ModelError, match="'muscles' is 'barrier' or 'none'"):
+        Contact(muscles=ContactKind.DISTANCE)
+    with pytest.raises(ModelError, match=r"friction of -0\.1"):
+        Contact(friction=-0.1)

@@ -134,6 +134,7 @@ def started(tmp_path: Path, end: str) -> tuple[subprocess.Popen[str], int]:
     return page, int(page.stdout.readline())
 
 
+@pytest.mark.slow
 def test_a_page_that_is_killed_leaves_no_build(tmp_path: Path) -> None:
     page, pid = started(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
     page.communicate(timeout=patience(PATIENCE))

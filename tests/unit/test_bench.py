@@ -261,6 +261,7 @@ def test_a_job_whose_process_dies_still_has_a_row_and_is_not_repeated(tmp_path: 
     assert begun == [job.key]
 
 
+@pytest.mark.slow
 def test_a_late_row_is_measured_again_if_there_is_more_time(tmp_path: Path) -> None:
     begin_in(tmp_path, resume=False, overwrite=False)
     job = Failing(Case("elbow", 2_000), REFEREE, 1, 5.0, tmp_path)

@@ -57,6 +57,7 @@ def test_a_second_process_finds_written_and_traced_laws_compiled(tmp_path):
 
 
 @compiled
+@pytest.mark.slow
 def test_without_a_cache_nothing_compiled_outlives_the_process(tmp_path):
     """What numba keeps beside the sources would outlive an edit of a law."""
     (tmp_path / "cache").write_text("not a folder")
@@ -104,6 +105,7 @@ print(*(hashlib.sha256(array.tobytes()).hexdigest() for array in (forces, H, blo
 
 
 @compiled
+@pytest.mark.slow
 def test_what_is_compiled_and_what_comes_from_the_cache_round_alike(tmp_path):
     """So that a run is repeated, and resumed, to the last bit."""
     variables = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}

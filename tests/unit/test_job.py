@@ -37,7 +37,9 @@ def test_a_scene_is_run_by_one_call(tmp_path: Path) -> None:
         vastus.run(scene(tmp_path), tmp_path / "out", resume=True, overwrite=True)
 
 
-@pytest.mark.parametrize("kind", ["emu", "newton", "quasi_newton"])
+@pytest.mark.parametrize(
+    "kind", ["emu", pytest.param("newton", marks=pytest.mark.slow), "quasi_newton"]
+)
 def test_a_resumed_run_is_the_uninterrupted_one_to_the_last_bit(kind: str, tmp_path: Path) -> None:
     job = prepare(vastus.read(scene(tmp_path, kind)))
     whole = list(solve(job, tmp_path / "whole"))

@@ -21,7 +21,7 @@ from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.errors import MissingExtra
 from vastus.geometry.indices import components
 from vastus.geometry.penetration import Presence, penetration
-from vastus.numerics.types import Floats, Ints
+from vastus.numerics.types import Bools, Floats, Ints
 
 LONGEST = 2.0  # median edges, that faces move at a time
 ROUNDS = 12  # of leaving out what touches at rest, and what is beside it
@@ -79,8 +79,8 @@ class Detector:
             np.asfortranarray(surfaces.faces, dtype=np.int32),
         )
         self.left_out: Ints = np.zeros(0, np.int64)  # vertices that touch another body at rest
-        self._filters = [toolkit().make_vertex_patches_filter(p.astype(np.int32)) for p in patches]
-        self.mesh.can_collide = self._filter()
+        self._patches = list(patches)
+        self._filter()
         self._leave_out(X, touch)
 
     def place(self, x: Floats) -> Floats:
@@ -138,15 +138,29 @@ class Detector:
         pairs = [(c.edge_id, c.face_id) for c in search.detect_edge_face_candidates()]
         edges, faces = np.array(pairs, np.int64).reshape(-1, 2).T
         found = np.hstack([self.surfaces.edges[edges], self.surfaces.faces[faces]])
+        found = found[self._colliding(found[:, :2], found[:, 2:])]
         return np.asarray(found[crossed(vertices[found])])
 
-    def _filter(self) -> Any:
-        return reduce(lambda one, other: one & other, self._filters)
+    def _filter(self) -> None:
+        """Let those pairs of vertices collide that no patch has both of."""
+        filters = [toolkit().make_vertex_patches_filter(p.astype(np.int32)) for p in self._patches]
+        self.mesh.can_collide = reduce(lambda one, other: one & other, filters)
+
+    def _colliding(self, edges: Ints, faces: Ints) -> Bools:
+        """(k,) whether no vertex of edges (k, 2) or of faces (k, 3) is glued to the other's body.
+
+        One that is may pass through what is beside it.
+        """
+        apart = np.ones((len(edges), 2, 3), bool)
+        for patch in self._patches:
+            apart &= patch[edges][:, :, None] != patch[faces][:, None, :]
+        return np.asarray(apart.any(axis=2).all(axis=1) & apart.any(axis=1).all(axis=1))
 
     def _leave_out(self, X: Floats, touch: float) -> None:
         """Leave out what touches or crosses at rest, and what shares an edge with it."""
         vertices, members = self.place(X), []
         joined = np.arange(len(vertices))
+        given = self._patches
         for _ in range(ROUNDS):
             close = self.within(vertices, touch)
             stencils = [_vertices(c, self.mesh) for c in close]
@@ -155,8 +169,8 @@ class Detector:
                 break
             members += stencils
             joined = self._joined(members)
-            patches = toolkit().make_vertex_patches_filter(joined.astype(np.int32))
-            self.mesh.can_collide = self._filter() & patches
+            self._patches = [*given, joined]
+            self._filter()
         counts = np.bincount(joined, minlength=len(vertices))
         self.left_out = np.flatnonzero(counts[joined] > 1)
 
@@ -287,6 +301,7 @@ class BarrierContact(Energy):
         if not np.isfinite(end).all() or not self._meet(q.x, end):
             return 1.0
         size = float(np.linalg.norm(shift[self.detector.surfaces.vertex], axis=1).max())
-        part = min(1.0, LONGEST * self._edge / max(size, 1e-300))
+        most = LONGEST * self._edge
+        part = most / size if size > 1.01 * most else 1.0  # a hair too long is not shortened again
         start, end = self.detector.place(q.x), self.detector.place(q.x + part * shift)
         return part * self.detector.free_part(start, end)

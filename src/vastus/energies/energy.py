@@ -92,6 +92,14 @@ class Stiffness:
         """
         self.posed.append((between, within))
 
+    def matrix(self, size: int) -> csr_matrix | None:
+        """(size, size) what was added between vertices, over all scalars; None if nothing was."""
+        entries = list(self.entries())
+        if not entries:
+            return None
+        i, j, values = (np.concatenate(part) for part in zip(*entries, strict=True))
+        return csr_matrix((values, (i, j)), shape=(size, size))
+
     def entries(self) -> Iterator[tuple[Ints, Ints, Floats]]:
         """Rows (e,), columns (e,) and values (e,) of scalars, mirrors included, from each call."""
         r, s = np.divmod(np.arange(9), 3)

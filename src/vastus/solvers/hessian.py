@@ -19,7 +19,7 @@ from vastus.numerics.sparse import select_between, select_upper
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.bones import Chart
 from vastus.solvers.growing import Growing
-from vastus.solvers.problem import Configuration, Equilibrium, Problem
+from vastus.solvers.problem import Configuration, Equilibrium, Problem, Unknowns
 from vastus.solvers.stepping import Effort
 
 LEAST, MORE = 1.0 / 64.0, 4.0  # share of a projection that is tried first, and how it grows
@@ -226,12 +226,7 @@ class Hessian:
         )
         if stiffness.outers and problem.scatter.couplings:
             problem.scatter.couplings.add_outers(*stiffness.outers, blocks)
-        entries = list(stiffness.entries())
-        if not entries:
-            return Assembled(stiffness, blocks)
-        i, j, values = (np.concatenate(part) for part in zip(*entries, strict=True))
-        size = 3 * problem.model.mesh.n_vertices
-        return Assembled(stiffness, blocks, csr_matrix((values, (i, j)), shape=(size, size)))
+        return Assembled(stiffness, blocks, stiffness.matrix(3 * problem.model.mesh.n_vertices))
 
     def _factored(self, objective: Equilibrium, q: Configuration) -> Assembled:
         """The stiffness whose free part has been factored."""
@@ -275,11 +270,8 @@ class Hessian:
         bones = push.T @ (self._touching.fill(assembled.blocks) @ push)
         bones = bones + self._bone_stiffness(objective, q, assembled.stiffness)
         if assembled.further is not None and chart.size:
-            far = _touched(assembled.further, unknowns.carried)
-            scalars = (3 * unknowns.carried[far][:, None] + np.arange(3)).ravel()
-            columns, carry = assembled.further[:, scalars], chart.push(far)
-            coupling = coupling + columns[unknowns.free] @ carry
-            bones = bones + carry.T @ (columns[scalars] @ carry)
+            across, own = carried_part(assembled.further, unknowns, chart)
+            coupling, bones = coupling + across, bones + own
         for between, within in assembled.stiffness.posed:
             moved = np.concatenate([chart.strain(), chart.shift()])
             coupling = coupling + between[unknowns.free] @ moved
@@ -315,6 +307,14 @@ class Assembled:
     stiffness: Stiffness
     blocks: Floats
     further: csr_matrix | None = None
+
+
+def carried_part(further: csr_matrix, unknowns: Unknowns, chart: Chart) -> tuple[Floats, Floats]:
+    """(f, k) and (k, k): a stiffness over all scalars between free ones and bones, and of bones."""
+    far = _touched(further, unknowns.carried)
+    scalars = (3 * unknowns.carried[far][:, None] + np.arange(3)).ravel()
+    columns, carry = further[:, scalars], chart.push(far)
+    return columns[unknowns.free] @ carry, carry.T @ (columns[scalars] @ carry)
 
 
 def _all_columns(stiffness: Stiffness, size: int) -> tuple[Floats, Floats]:

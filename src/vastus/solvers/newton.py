@@ -108,7 +108,8 @@ class NewtonStepper(QuasiStaticStepper):
             softest /= np.linalg.norm(softest)
         size = ASIDE * float(np.ptp(self.problem.model.mesh.X, axis=0).max())
         softest *= size / np.abs(softest).max()
-        sides = [objective.retract(q, side * softest) for side in (1.0, -1.0)]
+        ways = [side * objective.longest(q, side * softest) * softest for side in (1.0, -1.0)]
+        sides = [objective.retract(q, way) for way in ways]
         energies = [objective.value(side) for side in sides]
         lower = int(np.argmin(energies))
         return sides[lower] if energies[lower] < outcome.value else None

@@ -97,8 +97,8 @@ class Problem:
         self.coordinates = _coordinates(model, self.skeleton, numbered(model.joints))
         self.unknowns = Unknowns.of(model, self.skeleton)
         free, centres = self.skeleton.free.tolist(), self.skeleton.centre
-        self._contact = tuple(contact_energies(model, free, centres))
-        further = (*self._skeletal(reduction), *self._contact, *model.energies)
+        self.contact = tuple(contact_energies(model, free, centres))
+        further = (*self._skeletal(reduction), *self.contact, *model.energies)
         self.volume = AveragedVolume(model) if model.volume.averaged else None
         volume = (self.volume,) if self.volume else ()
         self.loads = Loads(model)
@@ -163,7 +163,7 @@ class Problem:
     def during(self, state: State) -> tuple[Energy, ...]:
         """The energies of a step that begins at a state: friction, where there is any."""
         here = Configuration(self, state.x, state.poses)
-        return tuple(frictions(self.model, self._contact, here))
+        return tuple(frictions(self.model, self.contact, here))
 
     def driven(self, state: State, inputs: Inputs) -> Configuration:
         """A state with its pins, and its pinned and scripted bones, where the inputs want them."""

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from vastus.errors import SolveError
-from vastus.numerics.factor import make_factor
 from vastus.numerics.iterative import Memory, conjugate_gradients
 from vastus.numerics.psd import project_psd
 from vastus.numerics.rotation import nearest_rotations
@@ -28,7 +28,8 @@ from vastus.numerics.woodbury import prolong, reduce, restrict, series, times
 from vastus.solvers.emu.patches import Patches
 from vastus.solvers.emu.pieces import Direction, Pieces, PiecesEnergy
 from vastus.solvers.emu.space import Space, lowest_modes
-from vastus.solvers.hessian import DenseInverse, Linearisation, LowRank
+from vastus.solvers.growing import Growing
+from vastus.solvers.hessian import DenseInverse, Linearisation, LowRank, carried_part
 from vastus.solvers.stepping import Effort
 
 
@@ -47,6 +48,7 @@ class ModeSpace:
 
     def __init__(self, space: Space, count: int) -> None:
         self.modes = lowest_modes(space, count)
+        self._space = space
         self._B = (space.D @ self.modes.shapes).reshape(space.soft + space.bones, 3, -1)
         self._rooted = self._B * np.sqrt(space.volumes)[:, None, None]
         self._soft = space.soft
@@ -57,8 +59,17 @@ class ModeSpace:
         S += reduce(blocks.bones, self._rooted[self._soft :])
         if blocks.patches:
             S += blocks.patches.reduced(self._B[: self._soft])
+        if blocks.contact is not None:
+            S += self._touching(blocks.contact)
         self._inverse = DenseInverse(S)
         return not self._inverse.lifted
+
+    def _touching(self, contact: csr_matrix) -> Floats:
+        """(3 k, 3 k) the stiffness of contact (3 n, 3 n) between modes."""
+        shapes = self.modes.shapes.T
+        moved = [self._space.vertices(np.repeat(m[:, None], 3, axis=1))[:, 0] for m in shapes]
+        lifted = np.kron(np.column_stack(moved), np.eye(3))
+        return np.asarray(lifted.T @ (contact @ lifted))
 
     def solve(self, S: Floats) -> Floats:
         """C S⁻¹ Cᵀ applied to tensors."""
@@ -72,10 +83,9 @@ class MeshSpace:
     def __init__(self, space: Space) -> None:
         self._space, problem = space, space.problem
         unknowns, scatter = problem.unknowns, problem.scatter
-        self._upper = select_upper(scatter, unknowns.free_index)
+        self._upper = Growing(select_upper(scatter, unknowns.free_index), unknowns.free)
         self._across = select_between(scatter, unknowns.free_index, unknowns.touching_index)
         self._touching = select_between(scatter, unknowns.touching_index, unknowns.touching_index)
-        self._factor = make_factor(self._upper.matrix.indptr, self._upper.matrix.indices)
         if space.bones:
             self._push, self._strain = space.chart.push(unknowns.touching), space.chart.strain()
 
@@ -86,19 +96,23 @@ class MeshSpace:
         stiffness = problem.scatter.blocks(blocks.soft, elastic.B, elastic.volumes)
         if blocks.patches and problem.scatter.couplings:
             problem.scatter.couplings.add_outers(*blocks.patches.outers(), stiffness)
-        matrix = self._upper.fill(stiffness)
-        definite = self._factor.factor(matrix.data)
-        if not definite and blocks.all_projected:
-            self._lift(matrix.data, matrix.indptr[:-1])
-        elif not definite:
+        definite = self._upper.factored(stiffness, blocks.contact)
+        if not definite and not blocks.all_projected:
             return False
-        self._inverse: Callable[[Floats], Floats] = self._factor.solve
+        # Projection leaves the matrix semi-definite.
+        if not definite and not self._upper.lifted(stiffness, blocks.contact):
+            raise SolveError("the stiffness matrix is singular: is some tissue held nowhere?")
+        factor = self._upper.factor
+        self._inverse: Callable[[Floats], Floats] = factor.solve
         if not self._space.bones:
             return definite
         bones = self._push.T @ (self._touching.fill(stiffness) @ self._push)
         bones += self._bone_stiffness(blocks)
         coupling = self._across.fill(stiffness) @ self._push
-        linear = Linearisation(self._factor, self._space.chart, coupling, bones)
+        if blocks.contact is not None:
+            across, own = carried_part(blocks.contact, problem.unknowns, self._space.chart)
+            coupling, bones = coupling + across, bones + own
+        linear = Linearisation(factor, self._space.chart, coupling, bones)
         self._inverse = linear.solve
         return definite and linear.definite
 
@@ -111,15 +125,6 @@ class MeshSpace:
         scaled = blocks.bones * self._space.bone_elastic.volumes[:, None, None]
         strain = self._strain.reshape(len(scaled), 9, -1)
         return np.einsum("fik,fij,fjl->kl", strain, scaled, strain, optimize=True)
-
-    def _lift(self, values: Floats, diagonal: Floats) -> None:
-        """Add to the diagonal until the matrix is definite: projection leaves it semi-definite."""
-        shift = 1e-12 * float(np.mean(values[diagonal]))
-        while not self._factor.factor(values):
-            shift *= 10.0
-            values[diagonal] += shift
-            if not shift < float(np.max(values)):
-                raise SolveError("the stiffness matrix is singular: is some tissue held nowhere?")
 
 
 class IterativeMeshSpace:
@@ -217,11 +222,12 @@ class Corrected:
 
     def inverse(self, energy: PiecesEnergy, q: Pieces, g: Floats) -> Floats:
         """The approximate inverse Hessian times g; the true Hessian first, projected if need be."""
-        blocks = Blocks(energy, q.F, g, projected=False)
-        definite = self.coarse.factor(blocks)
-        if not definite:
-            blocks = Blocks(energy, q.F, g, projected=True)
-            self.coarse.factor(blocks)
+        contact = energy.contact.stiffness(q.y) if energy.contact else None
+        for projected in (False, True):
+            blocks = Blocks(energy, q.F, g, projected=projected)
+            blocks.contact = contact
+            if self.coarse.factor(blocks):
+                break
         self.effort.projected += bool(blocks.projected)
         once = self._corrected(energy, blocks, blocks.z)
         U, c = energy.columns(q.F)
@@ -295,8 +301,11 @@ def seen_from(turn: Floats, S: Floats) -> Floats:
 class Blocks:
     """The Hessian of the elements at a point: z = H⁻¹ g, and springs in series.
 
-    `soft` and `bones` are those of tets and bones [Pa], `patches` what an averaged volume adds.
+    `soft` and `bones` are those of tets and bones [Pa], `patches` what an averaged volume adds, and
+    `contact` (3 n, 3 n) [N/m] what that of the mesh does.
     """
+
+    contact: csr_matrix | None = None
 
     def __init__(self, energy: PiecesEnergy, F: Floats, g: Floats, *, projected: bool) -> None:
         space = energy.space

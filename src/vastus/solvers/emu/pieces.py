@@ -22,8 +22,9 @@ from vastus.inputs import Inputs
 from vastus.numerics.rotation import nearest_rotations
 from vastus.numerics.types import Floats
 from vastus.skeleton.affine import Affine, turned
+from vastus.solvers.emu.mesh_contact import MeshContact
 from vastus.solvers.emu.space import Space
-from vastus.solvers.problem import Configuration
+from vastus.solvers.problem import ROUNDS, Configuration
 
 
 @dataclass(eq=False)
@@ -75,6 +76,7 @@ class PiecesEnergy:
         self.external = self.problem.loads.at(inputs).force
         self.force, self.sag = space.weight(self.external)
         self.q0, self.F0 = space.origin(start)
+        self.contact = MeshContact(space, [e.at(inputs) for e in self.problem.contact], start)
         self.noise, self.load = 0.0, 0.0
         self.floor = self.problem.force_noise + space.noise + alpha * space.weight_noise
         self._direction = direction
@@ -104,6 +106,9 @@ class PiecesEnergy:
         size = float(np.abs(elastic).sum()) + abs(apart) + abs(work)
         self.noise = self.problem.elastic.noise + self.space.bone_elastic.noise + 1e-15 * size
         q.value = float(elastic.sum()) + apart - work - fixed
+        if self.contact:
+            q.value += self.contact.value(q.y)
+            self.noise += self.contact.noise
         return q.value
 
     def elastic(self, F: Floats) -> Floats:
@@ -120,7 +125,14 @@ class PiecesEnergy:
         corner = stress / self.space.length[:, None, None]
         self.load = float(np.sqrt(_dot(corner, corner) + _dot(self.force, self.force)))
         g = stress + self.spring * self.discontinuity(q) - self._weight
+        if self.contact:
+            g += self._through_mesh(self.space.solve(self.contact.slope(q.y)))
+            self.load = float(np.hypot(self.load, self.contact.load))
         return (g / self.space.length[:, None, None]).ravel()
+
+    def _through_mesh(self, y: Floats) -> Floats:
+        """(elements, 3, 3) W D y."""
+        return np.asarray(self.space.w[:, None, None] * self.space.gradients(y))
 
     def stress(self, F: Floats) -> Floats:
         """(elements, 3, 3) dPsi/dF [J]."""
@@ -153,8 +165,17 @@ class PiecesEnergy:
         return U, np.array([c for _, c in found], float)
 
     def longest(self, q: Pieces, step: Floats) -> float:
-        """The whole step may be tried."""
-        return 1.0
+        """The largest part of a step, at most 1, on which nothing touches."""
+        if not self.contact:
+            return 1.0
+        part = 1.0
+        for _ in range(ROUNDS):
+            # Bones turn on the way, so that a shorter step is not a part of a longer one.
+            allowed = self.contact.longest(q.y, self.retract(q, part * step).y - q.y)
+            if allowed >= 1.0:
+                return part
+            part *= allowed
+        return 0.0
 
     def direction(self, q: Pieces, g: Floats) -> Floats:
         """The descent direction, with the nearest mesh along it."""
@@ -223,7 +244,7 @@ class PiecesEnergy:
     @cached_property
     def _weight(self) -> Floats:
         """(elements, 3, 3) W D L⁻¹ f: the external forces in deformation space (EMU eq. 22)."""
-        return self.space.w[:, None, None] * self.space.gradients(self.sag)
+        return self._through_mesh(self.sag)
 
     def _bone_poses(self, F: Floats) -> Floats:
         poses = np.zeros((len(self.problem.model.bones), 3, 4))
@@ -247,7 +268,10 @@ def _turned(F: Floats, d: Floats) -> Floats:
 
 def final_mesh(energy: PiecesEnergy, q: Pieces) -> Configuration:
     """The mesh that minimises the energy together with F, its bones placed by their gradients."""
-    return placed_mesh(energy, q.F, q.y + energy.sag / energy.alpha)
+    sag = energy.sag
+    if energy.contact:
+        sag = sag - energy.space.solve(energy.contact.slope(q.y))
+    return placed_mesh(energy, q.F, q.y + sag / energy.alpha)
 
 
 def placed_mesh(energy: PiecesEnergy, F: Floats, y: Floats) -> Configuration:

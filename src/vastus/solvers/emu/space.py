@@ -46,7 +46,7 @@ class Space:
         self.free = problem.unknowns.free[::3] // 3  # (v,) free vertices
         moved = np.flatnonzero(np.isin(skeleton.owner, skeleton.free))
         self.carried = problem.unknowns.carried[moved]  # (h,) vertices of the free bones
-        self.weight_of, self.strain_of = self._bone_maps(moved)
+        self.weight_of, self.strain_of, self.shift_of = self._bone_maps(moved)
         self.k = self.weight_of.shape[1]
         self.bone_elastic = BoneElastic(model, skeleton.free, bone_young)
         self.volumes = np.concatenate([problem.elastic.volumes, self.bone_elastic.volumes])
@@ -60,15 +60,18 @@ class Space:
         if not self._factor.factor(upper.data):
             raise SolveError("the continuity matrix is singular: is some tissue held nowhere?")
 
-    def _bone_maps(self, moved: Ints) -> tuple[Floats, Floats]:
-        """(h, k) and (f, 3, k): how bone coordinates move vertices and change gradients."""
+    def _bone_maps(self, moved: Ints) -> tuple[Floats, Floats, Floats]:
+        """(h, k), (f, 3, k), (f, k): how bone coordinates move vertices, gradients and centres."""
         if not self.bones:
-            return np.zeros((0, 0)), np.zeros((0, 3, 0))
+            return np.zeros((0, 0)), np.zeros((0, 3, 0)), np.zeros((0, 0))
         k = self.chart.size // 3
         push = self.chart.push(moved).reshape(len(moved), 3, k, 3)
         strain = self.chart.strain().reshape(self.bones, 3, 3, k, 3)
+        shift = self.chart.shift().reshape(self.bones, 3, k, 3)
         # All axes have the same weights: the first is enough.
-        return np.ascontiguousarray(push[:, 0, :, 0]), np.ascontiguousarray(strain[:, 0, :, :, 0])
+        maps = push[:, 0, :, 0], strain[:, 0, :, :, 0], shift[:, 0, :, 0]
+        weight_of, strain_of, shift_of = (np.ascontiguousarray(each) for each in maps)
+        return weight_of, strain_of, shift_of
 
     def _operator(self) -> csr_matrix:
         """(3 elements, n_y) the scalar gradient operator D."""
@@ -209,10 +212,11 @@ def refuse_partial_pins(model: Model) -> None:
 def refuse_coupling(problem: Problem) -> None:
     """Refuse energies that couple tets or bones: every element must have an energy of its own.
 
-    That bellies and patches of tets couple theirs by few numbers, directions know.
+    That bellies and patches of tets couple theirs by few numbers, directions know; contact is one
+    of the nearest mesh.
     """
     for energy in problem.energies:
-        known = energy is problem.bellies or energy is problem.volume
+        known = energy in (problem.bellies, problem.volume, *problem.contact)
         if not energy.local and energy.always and not known:
             raise ModelError(
                 f"{energy.label} couples tets, which deformation space cannot express; "
