@@ -25,11 +25,13 @@ from vastus.parts import Bone, Contact, ContactKind, Drive, Pin, Region, Tissue
 from vastus.scene.read import scene_of
 from vastus.scene.scene import Scene
 from vastus.scene.schema import SceneError
+from vastus.schedules import keyframes
 from vastus.skeleton.affine import Affine
-from vastus.skeleton.joints import Slider
+from vastus.skeleton.joints import Hinge, Slider
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration, Problem, Reduction
 from vastus.state import State, rest
+from vastus.timeloop import simulate
 
 YOUNG, POISSON = 8e4, 0.3
 DOWN = np.array([0.0, 0.0, -9.81])
@@ -362,3 +364,22 @@ def test_soft_bodies_have_no_distance() -> None:
         Contact(muscles=ContactKind.DISTANCE)
     with pytest.raises(ModelError, match=r"friction of -0\.1"):
         Contact(friction=-0.1)
+
+
+@pytest.mark.parametrize("kind", [ContactKind.DISTANCE, ContactKind.BARRIER])
+def test_the_moment_of_contact_holds_a_driven_joint(kind: ContactKind) -> None:
+    """A lever pressed on a block of tissue: the joint's reaction is the moment of its pushes."""
+    tissue = box((4, 4, 2), (0.02, 0.02, 0.01))
+    model = joined(
+        tissue,
+        at(box((2, 2, 1), PLATE), -0.01, -0.01, 0.0103),
+        at(box((1, 1, 1), (0.01, 0.01, 0.01)), 0.05, 0.0, 0.0),
+        drive=Drive.FREE,
+        joints=(Hinge("lever", ("post", "plate"), np.array([0.05, 0.01, 0.02]), np.eye(3)[1]),),
+        pins=(Pin("floor", np.flatnonzero(tissue.X[:, 2] == 0)),),
+        contact=Contact(bones=kind, gap=2e-4, pressure=1e5),
+    )
+    turned = keyframes(model, joints={"lever": [(0, 0.0), (1, -1.5)]}, seconds=1, fps=2)
+    row = list(simulate(model, Newton(tolerance=1e-10), turned))[-1].outputs
+    assert abs(row["lever_contact_moment_Nm"]) > 1e-3
+    assert row["lever_reaction_Nm"] == pytest.approx(-row["lever_contact_moment_Nm"], rel=1e-6)

@@ -154,7 +154,7 @@ class Detector:
         apart = np.ones((len(edges), 2, 3), bool)
         for patch in self._patches:
             apart &= patch[edges][:, :, None] != patch[faces][:, None, :]
-        return np.asarray(apart.any(axis=2).all(axis=1) & apart.any(axis=1).all(axis=1))
+        return np.all(apart.any(axis=2), axis=1) & np.all(apart.any(axis=1), axis=1)
 
     def _leave_out(self, X: Floats, touch: float) -> None:
         """Leave out what touches or crosses at rest, and what shares an edge with it."""

@@ -45,13 +45,17 @@ class DistanceField:
         return phi, n, H
 
 
-def field_of(X: Floats, faces: Ints) -> DistanceField:
-    """The field of a closed surface of vertices X (n, 3) [m], all of which its faces have."""
+def field_of(X: Floats, faces: Ints, reach: float = 0.0) -> DistanceField:
+    """The field of a closed surface of vertices X (n, 3) [m], all of which its faces have.
+
+    It is known as far as `reach` [m] from the surface, at least.
+    """
     surface = Surface(X, faces)
     low, high = X.min(axis=0), X.max(axis=0)
     spacing = max(FINEST, _spacing(high - low))
-    origin = low - PAD * spacing
-    counts = np.ceil((high - low) / spacing).astype(int) + 1 + 2 * PAD
+    pad = max(PAD, int(np.ceil(reach / spacing)) + 2)
+    origin = low - pad * spacing
+    counts = np.ceil((high - low) / spacing).astype(int) + 1 + 2 * pad
     near = np.zeros(counts, bool)
     mark((X[faces] - origin) / spacing, near)
     at = np.argwhere(near)

@@ -90,10 +90,10 @@ def obstacles(model: Model) -> list[Obstacle]:
     for bone in bones(model):
         left_out = [i for i, b in enumerate(soft) if model.contact.excludes(bone.name, b.name)]
         held = model.bone_of_vertex == model.bone(bone.name)
-        glued = held[triangles].any(axis=1) | np.isin(of, left_out)
+        glued = held[triangles].all(axis=1) | np.isin(of, left_out)
         own = faces.chosen(~glued)
         vertices, numbered = np.unique(bone.faces, return_inverse=True)
-        field, _ = KEPT.kept(field_of, X[vertices], numbered.reshape(-1, 3))
+        field, _ = KEPT.kept(field_of, X[vertices], numbered.reshape(-1, 3), gap)
         phi, _, _ = field.at(own.points(X), np.full(len(own.weights), gap))
         found.append(Obstacle(model.bone(bone.name), field, own, np.minimum(phi, gap)))
     return found

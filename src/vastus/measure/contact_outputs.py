@@ -10,11 +10,13 @@ from vastus.contact.barrier import BarrierContact, Push
 from vastus.contact.bodies import soft_bodies
 from vastus.contact.distance import DistanceContact, Touch
 from vastus.contact.prepare import barrier, bone_contact
+from vastus.measure.moments import Turning, bones_beyond, joint_place
 from vastus.measure.muscle_outputs import Row
 from vastus.model import Model
-from vastus.numerics.types import Ints
+from vastus.numerics.types import Floats, Ints
 from vastus.state import State
 
+OnBone = tuple[int, Floats, Floats]  # a bone, points (k, 3) [m] and forces (k, 3) on it there [N]
 BESIDE = 0.05  # of the model's length, within which bodies lie side by side at rest
 
 
@@ -22,11 +24,29 @@ class ContactOutputs:
     """The contact of bodies with each other, in any state of one model."""
 
     def __init__(self, model: Model) -> None:
+        self._model = model
         self._bones, self._soft = BoneContactOutputs(model), BarrierOutputs(model)
+        touched = self._bones.touches_bones or self._soft.touches_bones
+        joints = [joint for joint in model.joints if isinstance(joint, Turning)] if touched else []
+        self._joints = [(joint, bones_beyond(model, joint)) for joint in joints]
 
     def of(self, state: State) -> Row:
         """The outputs by name: of each pair that may touch, the force [N] and so on."""
-        return self._bones.of(state) | self._soft.of(state)
+        return self._bones.of(state) | self._soft.of(state) | self._moments(state)
+
+    def _moments(self, state: State) -> Row:
+        """The moments [N m] about joints of what soft bodies push on the bones beyond."""
+        if not self._joints:
+            return {}
+        pushes, row = [*self._bones.on_bones(state), *self._soft.on_bones(state)], {}
+        for joint, beyond in self._joints:
+            pose = state.poses[self._model.bone(joint.bones[0])]
+            centre, axes = joint_place(joint, pose)
+            moments = [np.cross(p - centre, f).sum(axis=0) for b, p, f in pushes if b in beyond]
+            total = np.sum(moments, axis=0) if moments else np.zeros(3)
+            for name, axis in axes.items():
+                row[f"{joint.name}_contact_moment{name}_Nm"] = float(total @ axis)
+        return row
 
 
 class BoneContactOutputs:
@@ -36,6 +56,16 @@ class BoneContactOutputs:
         self._names = [body.name for body in soft_bodies(model)]
         self._bones = [bone.name for bone in model.bones]
         self._energy = bone_contact(model)
+        self.touches_bones = self._energy is not None
+
+    def on_bones(self, state: State) -> Iterator[OnBone]:
+        """What each bone gets from all soft bodies."""
+        energy = self._energy
+        if energy is None:
+            return
+        for obstacle, touch in zip(energy.obstacles, energy.touches(state), strict=True):
+            points = obstacle.faces.points(state.x)[touch.rows]
+            yield obstacle.bone, points, touch.first[:, None] * touch.n
 
     def of(self, state: State) -> Row:
         """The outputs by name: of each pair that may touch, the force [N] and so on."""
@@ -94,6 +124,22 @@ class BarrierOutputs:
         if self._energy:
             reach = BESIDE * float(np.ptp(model.mesh.X, axis=0).max())
             self._pairs = self._energy.detector.surfaces.near_pairs(reach, model.mesh.X)
+        self._model = model
+        self.touches_bones = self._energy is not None and any(
+            model.bony(name) for name in self._energy.detector.surfaces.names
+        )
+
+    def on_bones(self, state: State) -> Iterator[OnBone]:
+        """What each bone gets from all soft bodies."""
+        if not self.touches_bones or self._energy is None:
+            return
+        surfaces = self._energy.detector.surfaces
+        for push in self._energy.pushes(state):
+            for body in np.unique(surfaces.body[push.vertices]):
+                name, own = surfaces.names[body], surfaces.body[push.vertices] == body
+                if self._model.bony(name):
+                    points = state.x[surfaces.vertex[push.vertices[own]]]
+                    yield self._model.bone(name), points, push.forces[own]
 
     def of(self, state: State) -> Row:
         """The outputs by name."""

@@ -60,10 +60,7 @@ class Crossing:
 
     def place(self, state: State) -> tuple[Floats, dict[str, Floats]]:
         """The joint's centre (3,) [m] and its axes (3,), carried by the bone on this side."""
-        pose = state.poses[self.first]
-        turn = Rotation.from_matrix(pose[:, :3]).as_matrix()
-        centre = pose[:, :3] @ np.asarray(self.joint.centre, float) + pose[:, 3]
-        return centre, {name: turn @ axis for name, axis in _axes(self.joint).items()}
+        return joint_place(self.joint, state.poses[self.first])
 
     def pull(self, on: dict[int, Resultant], centre: Floats) -> tuple[Floats, Floats]:
         """The force (3,) [N] on all bones beyond, and its moment (3,) [N m] about the centre.
@@ -87,10 +84,17 @@ def crossings(model: Model, muscle: int) -> list[Crossing]:
         )
         for joint in model.joints
         if isinstance(joint, Turning)
-        for beyond in [_beyond(model, joint)]
+        for beyond in [bones_beyond(model, joint)]
         for vertices in [np.isin(model.bone_of_vertex, list(beyond))]
         if _crosses(model, muscle, vertices)
     ]
+
+
+def joint_place(joint: Turning, pose: Floats) -> tuple[Floats, dict[str, Floats]]:
+    """A joint's centre (3,) [m] and its axes (3,), on its first bone at a pose (3, 4)."""
+    turn = Rotation.from_matrix(pose[:, :3]).as_matrix()
+    centre = pose[:, :3] @ np.asarray(joint.centre, float) + pose[:, 3]
+    return centre, {name: turn @ axis for name, axis in _axes(joint).items()}
 
 
 def _axes(joint: Turning) -> dict[str, Floats]:
@@ -105,7 +109,7 @@ def _crosses(model: Model, muscle: int, beyond: Bools) -> bool:
     return bool(beyond[used].any() and (held & ~beyond[used]).any())
 
 
-def _beyond(model: Model, joint: Joint) -> frozenset[int]:
+def bones_beyond(model: Model, joint: Joint) -> frozenset[int]:
     """The bones that the joint's second bone carries, by their positions.
 
     If bones form a ring, cutting the joint frees none of them; then it is the second bone alone.
