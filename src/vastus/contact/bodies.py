@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from vastus.geometry.penetration import Body
+from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Model
 from vastus.numerics.types import Bools, Ints
 
@@ -34,6 +35,14 @@ def soft_bodies(model: Model) -> Iterator[Body]:
     for index, region in enumerate(model.regions):
         if region.muscle is None and region.name not in bony:
             yield _body(model, region.name, np.flatnonzero(model.region == index), nothing)
+
+
+def pieces(model: Model, body: Body) -> Iterator[Ints]:
+    """(f, 3) the outer faces of each piece of a body; pieces have no vertex in common."""
+    mesh = TetMesh(model.mesh.X[body.own], np.searchsorted(body.own, body.T))
+    for piece in range(int(mesh.components.max(initial=-1)) + 1):
+        part, kept = mesh.submesh(mesh.components == piece)
+        yield body.own[kept[part.boundary]]
 
 
 def _body(model: Model, name: str, tets: Ints, held: Bools) -> Body:

@@ -8,7 +8,7 @@ import numpy as np
 
 from vastus.cache import Store, cache_root
 from vastus.contact.barrier import BarrierContact, Detector, available
-from vastus.contact.bodies import bones, soft_bodies
+from vastus.contact.bodies import bones, pieces, soft_bodies
 from vastus.contact.collision import colliding, patches
 from vastus.contact.distance import DistanceContact, Obstacle, Placed
 from vastus.contact.faces import Faces
@@ -92,10 +92,12 @@ def obstacles(model: Model) -> list[Obstacle]:
         held = model.bone_of_vertex == model.bone(bone.name)
         glued = held[triangles].all(axis=1) | np.isin(of, left_out)
         own = faces.chosen(~glued)
-        vertices, numbered = np.unique(bone.faces, return_inverse=True)
-        field, _ = KEPT.kept(field_of, X[vertices], numbered.reshape(-1, 3), gap)
-        phi, _, _ = field.at(own.points(X), np.full(len(own.weights), gap))
-        found.append(Obstacle(model.bone(bone.name), field, own, np.minimum(phi, gap)))
+        # A field is the finer, the smaller what it is of: bones of several pieces have several.
+        for piece in pieces(model, bone):
+            vertices, numbered = np.unique(piece, return_inverse=True)
+            field, _ = KEPT.kept(field_of, X[vertices], numbered.reshape(-1, 3), gap)
+            phi, _, _ = field.at(own.points(X), np.full(len(own.weights), gap))
+            found.append(Obstacle(model.bone(bone.name), field, own, np.minimum(phi, gap)))
     return found
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from vastus.contact.barrier import BarrierContact, Push
 from vastus.contact.bodies import soft_bodies
-from vastus.contact.distance import DistanceContact, Touch
+from vastus.contact.distance import Touch
 from vastus.contact.prepare import barrier, bone_contact
 from vastus.measure.moments import Turning, bones_beyond, joint_place
 from vastus.measure.muscle_outputs import Row
@@ -71,35 +72,47 @@ class BoneContactOutputs:
         """The outputs by name: of each pair that may touch, the force [N] and so on."""
         if self._energy is None:
             return {}
-        found: Row = {}
-        for pair, rows, touch in self._pairs(self._energy, state):
-            found |= self._row(self._energy, pair, rows, touch)
-        return found
-
-    def _pairs(
-        self, energy: DistanceContact, state: State
-    ) -> Iterator[tuple[tuple[int, int], Ints, Touch]]:
-        """Each obstacle and body, with the places of the body's points in what is touched."""
-        for number, (obstacle, touch) in enumerate(
-            zip(energy.obstacles, energy.touches(state), strict=True)
+        found: dict[tuple[int, int], list[Felt]] = {}
+        for obstacle, touch in zip(
+            self._energy.obstacles, self._energy.touches(state), strict=True
         ):
             of = obstacle.faces.body_of(touch.rows)
             for body in np.unique(obstacle.faces.body):
-                yield (number, int(body)), np.flatnonzero(of == body), touch
+                rows = np.flatnonzero(of == body)
+                felt = Felt(obstacle.faces.weights[touch.rows[rows]], touch, rows)
+                found.setdefault((int(body), obstacle.bone), []).append(felt)
+        row: Row = {}
+        for (body, bone), parts in found.items():
+            row |= self._row((self._names[body], self._bones[bone]), parts, self._energy.gap)
+        return row
 
-    def _row(self, energy: DistanceContact, pair: tuple[int, int], rows: Ints, touch: Touch) -> Row:
-        obstacle = energy.obstacles[pair[0]]
-        names = self._names[pair[1]], self._bones[obstacle.bone]
-        weights = obstacle.faces.weights[touch.rows[rows]]
-        pressures = -touch.first[rows] / weights
-        push = (touch.first[rows, None] * touch.n[rows]).sum(axis=0)
+    def _row(self, names: tuple[str, str], parts: list[Felt], gap: float) -> Row:
+        push = np.sum([part.push for part in parts], axis=0)
         return columns(
             names,
             float(np.linalg.norm(push)),
-            float(pressures.max(initial=0.0)),
-            float(weights.sum()),
-            float(touch.phi[rows].min(initial=energy.gap)),
+            max(part.pressure for part in parts),
+            sum(float(part.areas.sum()) for part in parts),
+            min(float(p.touch.phi[p.rows].min(initial=gap)) for p in parts),
         )
+
+
+class Felt(NamedTuple):
+    """Points of a soft body that a piece of a bone pushes."""
+
+    areas: Floats  # (k,) [m^2]
+    touch: Touch
+    rows: Ints  # (k,) where they are in what is touched
+
+    @property
+    def push(self) -> Floats:
+        """(3,) the resultant on the bone [N]."""
+        return np.asarray((self.touch.first[self.rows, None] * self.touch.n[self.rows]).sum(axis=0))
+
+    @property
+    def pressure(self) -> float:
+        """The largest [Pa]."""
+        return float((-self.touch.first[self.rows] / self.areas).max(initial=0.0))
 
 
 def columns(
