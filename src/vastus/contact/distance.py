@@ -58,6 +58,14 @@ class Obstacle:
     start: Floats  # (p,) the distance at which each point begins to be pushed [m]
 
 
+class Pushed(NamedTuple):
+    """A bone and what it pushes, where everything is."""
+
+    obstacle: Obstacle
+    touch: Touch
+    q: Placement
+
+
 class DistanceContact(Energy):
     """The penalty of all muscle faces against all bones.
 
@@ -114,17 +122,23 @@ class DistanceContact(Energy):
         self.noise = 1e-15 * total
         return total
 
+    def pushed(self, q: Placement) -> list[Pushed]:
+        """What each obstacle pushes."""
+        pairs = zip(self.obstacles, self.touches(q), strict=True)
+        return [Pushed(obstacle, touch, q) for obstacle, touch in pairs]
+
     def add_forces(self, q: Placement, forces: Forces) -> float:
         """Push the faces out and the bones back; returns the size of all pushes."""
         size = 0.0
-        for obstacle, touch in zip(self.obstacles, self.touches(q), strict=True):
-            push = touch.first[:, None] * touch.n
-            self.add_push(obstacle, touch, push, forces)
+        for pushed in self.pushed(q):
+            push = pushed.touch.first[:, None] * pushed.touch.n
+            self.add_push(pushed, push, forces)
             size = float(np.hypot(size, np.linalg.norm(push)))
         return size
 
-    def add_push(self, obstacle: Obstacle, touch: Touch, push: Floats, forces: Forces) -> None:
+    def add_push(self, pushed: Pushed, push: Floats, forces: Forces) -> None:
         """Add derivatives (k, 3) [N] by the places of points, and what the bone feels of them."""
+        obstacle, touch, _ = pushed
         vertices, shares = obstacle.faces.of(touch.rows)
         np.add.at(forces.nodes, vertices, shares[:, :, None] * push[:, None])
         slot = self._slot.get(obstacle.bone)
@@ -135,50 +149,40 @@ class DistanceContact(Energy):
 
     def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
         """Add the second derivatives, those by the poses of free bones included."""
-        for obstacle, touch in zip(self.obstacles, self.touches(q), strict=True):
+        for pushed in self.pushed(q):
+            touch, turning = pushed.touch, None
             K = touch.second[:, None, None] * touch.n[:, :, None] * touch.n[:, None, :]
-            turning = None
             if not stiffness.definite:
                 K = K + touch.first[:, None, None] * touch.curved
                 turning = touch.first
-            self.add_blocks(obstacle, touch, K, q, stiffness, turning)
+            self.add_blocks(pushed, K, stiffness, turning)
 
     def add_blocks(
-        self,
-        obstacle: Obstacle,
-        touch: Touch,
-        K: Floats,
-        q: Placement,
-        stiffness: Stiffness,
-        turning: Floats | None = None,
+        self, pushed: Pushed, K: Floats, stiffness: Stiffness, turning: Floats | None = None
     ) -> None:
         """Add derivatives K (k, 3, 3) [N/m] of the forces on points by their way on the bone.
 
         `turning` (k,) [N] are the forces along the bone's normals, which turn with it.
         """
-        if not len(touch.rows):
+        if not len(pushed.touch.rows):
             return
-        vertices, shares = obstacle.faces.of(touch.rows)
+        vertices, shares = pushed.obstacle.faces.of(pushed.touch.rows)
         for a, b in PAIRS:
             block = (shares[:, a] * shares[:, b])[:, None, None] * K
             stiffness.add(vertices[:, a], vertices[:, b], block)
-        if obstacle.bone in self._slot:
-            self._couple(obstacle, touch, K, q, stiffness, turning)
+        if pushed.obstacle.bone in self._slot:
+            between, within = self._coupled(pushed, K, turning)
+            stiffness.add_posed(between, within)
 
-    def _couple(
-        self,
-        obstacle: Obstacle,
-        touch: Touch,
-        K: Floats,
-        q: Placement,
-        stiffness: Stiffness,
-        turning: Floats | None,
-    ) -> None:
+    def _coupled(
+        self, pushed: Pushed, K: Floats, turning: Floats | None
+    ) -> tuple[csr_matrix, Floats]:
         """The second derivatives by a free bone's pose.
 
         A point moves against the bone by u = dy - dA r - dc; the normal turns with the bone. So
         the energy's second order is u K u / 2 + E' u . dA n, n in the bone's frame.
         """
+        obstacle, touch, q = pushed
         bones, slot = len(self._slot), self._slot[obstacle.bone]
         R, count = q.poses[obstacle.bone, :, :3], len(touch.rows)
         moved, turned = np.zeros((count, 3, 12)), np.zeros((count, 3, 12))
@@ -199,4 +203,4 @@ class DistanceContact(Energy):
         between = csr_matrix((values.ravel(), (at[0].ravel(), at[1].ravel())), shape=shape)
         within = np.zeros((12 * bones, 12 * bones))
         within[np.ix_(columns, columns)] = own.sum(axis=0)
-        stiffness.add_posed(between, within)
+        return between, within

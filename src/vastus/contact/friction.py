@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from vastus.contact.barrier import BarrierContact, toolkit
-from vastus.contact.distance import DistanceContact, Obstacle, Placed, Touch
+from vastus.contact.distance import DistanceContact, Obstacle, Placed, Pushed, Touch
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.numerics.types import Floats
 
@@ -78,7 +78,7 @@ class BoneFriction(Energy):
             u = grip.slid(q)
             way = np.linalg.norm(u, axis=1)
             drag = (grip.limits * slope(way, self._onset))[:, None] * u
-            self._contact.add_push(grip.obstacle, grip.touch, drag, forces)
+            self._contact.add_push(Pushed(grip.obstacle, grip.touch, q), drag, forces)
             size = float(np.hypot(size, np.linalg.norm(drag)))
         return size
 
@@ -92,7 +92,7 @@ class BoneFriction(Energy):
                 u[:, :, None] * u[:, None, :]
             )
             K = grip.limits[:, None, None] * K
-            self._contact.add_blocks(grip.obstacle, grip.touch, K, q, stiffness)
+            self._contact.add_blocks(Pushed(grip.obstacle, grip.touch, q), K, stiffness)
 
 
 class BarrierFriction(Energy):

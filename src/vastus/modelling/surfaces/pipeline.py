@@ -18,12 +18,12 @@ from vastus.modelling.surfaces.attach import attached
 from vastus.modelling.surfaces.body_parts import Part
 from vastus.modelling.surfaces.ends import Attachment, Scan, Way, way_along
 from vastus.modelling.surfaces.mesher import NOWHERE, tetrahedralise
-from vastus.modelling.surfaces.parting import parted
 from vastus.modelling.surfaces.separation import (
     Separated,
     extended,
     fill_gaps,
     joined_walls,
+    parted,
     separated,
 )
 from vastus.numerics.types import Floats, Ints

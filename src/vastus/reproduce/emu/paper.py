@@ -7,6 +7,7 @@ they are read as per cent. Bodies are shapes, cubes of six tets, or surfaces fil
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from vastus.model import Model, Muscle
 from vastus.modelling.shapes.simple import box, fusiform
 from vastus.modelling.tissues import Materials, bone_region
 from vastus.muscle import Density
+from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.parts import Bone, Drive, Pin, Region, Tissue, Volume
 from vastus.skeleton.joints import Hinge
@@ -150,6 +152,33 @@ def hinged_muscle() -> Model:
         bones=(Bone("A", ("A",), Drive.PINNED), Bone("B", ("B",))),
         joints=(Hinge("hinge", ("A", "B"), np.array([0.12, 0.0, -0.045]), _Y),),
         name="hinged muscle",
+    )
+
+
+def beside_itself(one: Model, apart: float, turn: float = 0.1) -> Model:
+    """A model twice, on the same bones: the second is moved along x by `apart` [m].
+
+    It is turned about z by `turn` [rad], so that the meshes do not match where they meet.
+    """
+    R = exp_map(np.array([0.0, 0.0, turn]))
+    X = np.concatenate([one.mesh.X, one.mesh.X @ R.T + np.array([apart, 0.0, 0.0])])
+    T = np.concatenate([one.mesh.T, one.mesh.T + one.mesh.n_vertices])
+    regions = [
+        replace(r, name=f"{r.name} {k}", muscle=f"{r.muscle} {k}" if r.muscle else None)
+        for k in "ab"
+        for r in one.regions
+    ]
+    return Model(
+        TetMesh(X, T),
+        np.concatenate([one.region, one.region + len(one.regions)]),
+        tuple(regions),
+        np.concatenate([one.fibre, one.fibre @ R.T]),
+        tuple(replace(m, name=f"{m.name} {k}") for k in "ab" for m in one.muscles),
+        tuple(
+            replace(b, regions=tuple(f"{r} {k}" for k in "ab" for r in b.regions))
+            for b in one.bones
+        ),
+        volume=one.volume,
     )
 
 
