@@ -153,12 +153,14 @@ def begun_inside(model: Model) -> Iterator[Finding]:
     if model.contact is None:
         return
     for found in penetrations(model, model.mesh.X):
-        if found.depth > DEEP and kept_apart(model, found.one, found.other):
+        bony = model.bony(found.one), model.bony(found.other)
+        if found.depth > DEEP and any(bony) and kept_apart(model, found.one, found.other):
+            soft, bone = (found.other, found.one) if bony[0] else (found.one, found.other)
             yield warning(
-                f"'{found.one}' and '{found.other}'",
-                f"are {1e3 * found.depth:.2g} mm deep in each other at rest; contact lets them be "
-                "so, and only keeps them from going deeper",
-                "part their surfaces, or let the build do so by a 'gap'",
+                f"part '{soft}'",
+                f"lies {1e3 * found.depth:.2g} mm deep in '{bone}' at rest; contact lets it be so, "
+                "and only keeps it from going deeper",
+                "part their surfaces",
             )
 
 
@@ -171,10 +173,10 @@ def left_out(model: Model) -> Iterator[Finding]:
     names = [f"'{surfaces.names[body]}'" for body in np.unique(surfaces.body[out])]
     share = len(out) / len(surfaces.vertex)
     yield warning(
-        " and ".join(names) if len(names) < 3 else ", ".join(names),
+        f"parts {' and '.join(names)}" if len(names) < 3 else f"parts {', '.join(names)}",
         f"touch or cross at rest at {len(out)} vertices ({100 * share:.2g} % of their surfaces), "
         "where contact lets them pass through each other",
-        "part their surfaces, or build them with a larger 'clearance'",
+        "part their surfaces, or build surfaces with a larger 'clearance'",
         model.mesh.X[surfaces.vertex[out[0]]],
     )
 

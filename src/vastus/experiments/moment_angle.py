@@ -86,10 +86,9 @@ class MomentAngle(Trial):
 
     @cached_property
     def active(self) -> list[str]:
-        """The muscles that are active."""
+        """The muscles that are active: a head that ends on another pulls across the joint too."""
         for name in self.asked.muscles:
-            if name not in self.crossing:
-                raise known(f"muscle over joint '{self.joint.name}'", name, list(self.crossing))
+            self.model.muscle(name)
         raising = [name for name, arm in self.crossing.items() if arm > 0]
         chosen = list(self.asked.muscles) or raising
         if not chosen:
@@ -127,7 +126,10 @@ class MomentAngle(Trial):
         return any(bone.drive is Drive.FREE for bone in bones)
 
     def finding(self, tables: Mapping[str, Table]) -> Finding:
-        """The moment of all muscles and of each active one, in newton metres."""
+        """The moment of all muscles and of each active one, in newton metres.
+
+        That of all has what they press on bones with; those of each are of their attachments.
+        """
         name, found = self.joint.name, tables["active"]
         whole = {k: self._moment(tables[k]) for k in ("active", "rest")}
         table: dict[str, Floats] = {
@@ -147,7 +149,8 @@ class MomentAngle(Trial):
             table[f"{muscle}_path_arm_m"] = shortening
         top = int(np.argmax(np.abs(whole["active"])))
         curves = {"moment_Nm": "all muscles", "rest_moment_Nm": "all muscles at rest"}
-        curves |= {f"{m}_moment_Nm": m for m in self.active if len(self.active) > 1}
+        drawn = [m for m in self.active if m in self.crossing]
+        curves |= {f"{m}_moment_Nm": m for m in drawn if len(self.active) > 1}
         return Finding(
             table,
             "angle_deg",
@@ -159,8 +162,10 @@ class MomentAngle(Trial):
         )
 
     def _moment(self, table: Table) -> Floats:
+        """What muscles turn the joint with, by their attachments and by what they press on."""
         moments = [table[f"{m}_{self.joint.name}_moment_Nm"] for m in self.crossing]
-        return np.asarray(np.sum(moments, axis=0))
+        pressed = table.get(f"{self.joint.name}_contact_moment_Nm")
+        return np.asarray(np.sum([*moments, *([] if pressed is None else [pressed])], axis=0))
 
 
 def _held(joint: Ball) -> Weld:
