@@ -22,6 +22,7 @@ def build(*words: str | Path) -> Result:
     return CliRunner().invoke(main, ["build", "--from-mjcf", *map(str, words)])
 
 
+@pytest.mark.slow
 def test_an_mjcf_file_becomes_a_model_that_bends_its_elbow(tmp_path: Path) -> None:
     arm, folder = write_arm(tmp_path), tmp_path / "made"
     done = build(arm, "--free", "elbow", "-o", folder)

@@ -526,11 +526,13 @@ def test_what_can_be_repaired_is_built_and_told(
 
 
 @meshing
+@pytest.mark.slow
 def test_a_coarse_size_asks_for_few_tets_around_the_body() -> None:
     assert tetrahedralise([*LIMB.values()], [0.02] * 3, 0.002).n_tets < 10_000
 
 
 @meshing
+@pytest.mark.slow
 def test_the_tets_are_foreseen_within_a_third() -> None:
     body = ball(0.05, 0, 0, 0)
     mesh = tetrahedralise([body], [0.006], 0.0005)

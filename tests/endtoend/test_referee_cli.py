@@ -74,6 +74,7 @@ def judged(folder: Path) -> tuple[Result, list[int]]:
     return result, [v.frame for v in result.verdicts]
 
 
+@pytest.mark.slow
 def test_the_summary_shows_distance_and_speed(words: list[str], tmp_path: Path) -> None:
     said = ended_process(*words, "--threads", "1", "--referee")
     for word in ("Distance to Newton (tolerance 1e-08)", "max %", "mean %", "times", "in elbow"):

@@ -188,6 +188,7 @@ def test_a_run_stops_at_its_bounds() -> None:
     assert (two.status, two.iterations) == (Status.PART, 2)
 
 
+@pytest.mark.slow
 def test_newton_makes_one_iteration_of_what_is_too_dear(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -249,6 +250,7 @@ class Failing(SolverJob):
         return die(began)
 
 
+@pytest.mark.slow
 def test_a_job_whose_process_dies_still_has_a_row_and_is_not_repeated(tmp_path: Path) -> None:
     begin_in(tmp_path / "out", resume=False, overwrite=False)
     job = Failing(Case("elbow", 2_000), REFEREE, 1, 5.0, tmp_path)
