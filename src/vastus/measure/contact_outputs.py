@@ -56,7 +56,7 @@ class BoneContactOutputs:
     def __init__(self, model: Model) -> None:
         self._names = [body.name for body in soft_bodies(model)]
         self._bones = [bone.name for bone in model.bones]
-        self._energy = bone_contact(model)
+        self._model, self._energy = model, bone_contact(model)
         self.touches_bones = self._energy is not None
 
     def on_bones(self, state: State) -> Iterator[OnBone]:
@@ -66,7 +66,12 @@ class BoneContactOutputs:
             return
         for obstacle, touch in zip(energy.obstacles, energy.touches(state), strict=True):
             points = obstacle.faces.points(state.x)[touch.rows]
-            yield obstacle.bone, points, touch.first[:, None] * touch.n
+            push = touch.first[:, None] * touch.n
+            yield obstacle.bone, points, push
+            # What is pushed may hang on another bone by some of its vertices.
+            vertices, shares = obstacle.faces.of(touch.rows)
+            back = -shares[:, :, None] * push[:, None]
+            yield from _carried(self._model, state.x, vertices.ravel(), back.reshape(-1, 3))
 
     def of(self, state: State) -> Row:
         """The outputs by name: of each pair that may touch, the force [N] and so on."""
@@ -115,6 +120,14 @@ class Felt(NamedTuple):
         return float((-self.touch.first[self.rows] / self.areas).max(initial=0.0))
 
 
+def _carried(model: Model, x: Floats, vertices: Ints, forces: Floats) -> Iterator[OnBone]:
+    """Forces (k, 3) [N] on vertices (k,), as far as bones carry these."""
+    owner = model.bone_of_vertex[vertices]
+    for bone in np.unique(owner[owner >= 0]):
+        own = owner == bone
+        yield int(bone), x[vertices[own]], forces[own]
+
+
 def columns(
     names: tuple[str, str], force: float, pressure: float, area: float, distance: float
 ) -> Row:
@@ -138,21 +151,15 @@ class BarrierOutputs:
             reach = BESIDE * float(np.ptp(model.mesh.X, axis=0).max())
             self._pairs = self._energy.detector.surfaces.near_pairs(reach, model.mesh.X)
         self._model = model
-        self.touches_bones = self._energy is not None and any(
-            model.bony(name) for name in self._energy.detector.surfaces.names
-        )
+        self.touches_bones = self._energy is not None
 
     def on_bones(self, state: State) -> Iterator[OnBone]:
-        """What each bone gets from all soft bodies."""
-        if not self.touches_bones or self._energy is None:
+        """What each bone gets from all pushes, on itself or on what it carries."""
+        if self._energy is None:
             return
         surfaces = self._energy.detector.surfaces
         for push in self._energy.pushes(state):
-            for body in np.unique(surfaces.body[push.vertices]):
-                name, own = surfaces.names[body], surfaces.body[push.vertices] == body
-                if self._model.bony(name):
-                    points = state.x[surfaces.vertex[push.vertices[own]]]
-                    yield self._model.bone(name), points, push.forces[own]
+            yield from _carried(self._model, state.x, surfaces.vertex[push.vertices], push.forces)
 
     def of(self, state: State) -> Row:
         """The outputs by name."""
