@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,8 +10,9 @@ import numpy as np
 import pytest
 
 from builders import WEIGHTLESS, box, face_load, inputs_of
-from vastus.contact.barrier import BarrierContact, crossed
-from vastus.contact.prepare import barrier
+from vastus.contact.barrier import BarrierContact, crossed, toolkit
+from vastus.contact.prepare import barrier, usual_contact
+from vastus.errors import MissingExtra, SolveError
 from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Inputs
 from vastus.materials import NeoHookean
@@ -23,7 +25,7 @@ from vastus.parts import Contact, ContactKind, Load, Pin, Region, Tissue
 from vastus.solvers.hessian import Hessian
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
-from vastus.state import rest
+from vastus.state import State, rest
 
 pytest.importorskip("ipctk", reason="contact of soft bodies needs the extra 'contact'")
 
@@ -224,3 +226,24 @@ def test_muscles_side_by_side_stay_out_of_each_other() -> None:
         assert report.converged
         found = max((p.depth for p in penetrations(own, state.x)), default=0.0)
         assert found > depth if contact is None else found == 0.0
+
+
+def test_where_its_extra_is_missing_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scenes then have contact with bones alone."""
+    monkeypatch.setitem(sys.modules, "ipctk", None)
+    toolkit.cache_clear()
+    try:
+        assert usual_contact().muscles is ContactKind.NONE
+        with pytest.raises(MissingExtra, match=r"'ipctk': pip install 'vastus\[contact\]'"):
+            barrier(stacked(2e-4))
+    finally:
+        toolkit.cache_clear()
+
+
+def test_a_start_in_which_bodies_lie_in_each_other_is_refused_by_name() -> None:
+    model = stacked(2e-4)
+    x = model.mesh.X.copy()
+    x[model.mesh.T[model.region == 1], 2] -= 2e-3
+    sunk = State.still(0.0, x, rest(model).poses, np.zeros(0), {})
+    with pytest.raises(SolveError, match=r"'b' and 'a' lie in each other by 1\.8 mm"):
+        Newton().prepare(model).step(sunk, Inputs.rest(model))

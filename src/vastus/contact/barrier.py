@@ -242,6 +242,7 @@ class BarrierContact(Energy):
         """The energy [J]; infinite where bodies touch."""
         near = self.near(q)
         if near is None:
+            self.noise = 0.0
             return 0.0
         energy = float(self.potential(near.collisions, self.detector.mesh, near.vertices))
         self.noise = 1e-13 * abs(energy)
