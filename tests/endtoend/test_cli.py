@@ -297,6 +297,7 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(
     np.testing.assert_allclose(resumed.table["bar_stretch"], whole.table["bar_stretch"], atol=1e-11)
 
 
+@pytest.mark.slow
 def test_two_runs_do_not_mix_in_one_folder(scene: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     process = start(scene, output)

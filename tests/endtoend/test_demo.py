@@ -79,6 +79,7 @@ def own_law(tmp_path: Path) -> Iterator[Path]:
     LAWS.pop("my_neo_hookean")
 
 
+@pytest.mark.slow
 def test_a_law_of_five_lines_bends_the_elbow_like_the_built_in(
     own_law: Path, tmp_path: Path
 ) -> None:
