@@ -27,6 +27,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "bench": ("felupe", "skfem", "ngsolve"),
     "mesh": ("wildmeshing", "igl"),
     "usd": ("pxr",),
+    "contact": ("ipctk",),
     "alembic": ("alembic3d",),
     "tables": ("pyarrow",),
     "app": ("viser",),
