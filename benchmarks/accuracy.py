@@ -21,6 +21,7 @@ import numpy as np
 from vastus import Inputs, Model, from_arrays, shapes
 from vastus.bench.jobs import describe
 from vastus.errors import SolveError
+from vastus.inputs import as_in
 from vastus.materials import ActiveFibre, HillFibre, MooneyRivlin, NeoHookean, StableNeoHookean
 from vastus.modelling.shapes import Materials
 from vastus.parts import Load, Pin
@@ -92,7 +93,7 @@ def driven(rng: np.random.Generator, model: Model, young: float) -> tuple[Model,
 def path(case: Case, steps: int) -> State:
     """Newton's equilibrium from rest in so many steps."""
     stepper, state = Newton(max_iterations=400).prepare(case.model), rest(case.model)
-    first, last = Inputs.of(state), case.inputs.whole(case.model)
+    first, last = Inputs.of(state), case.inputs.whole(as_in(case.model))
     for k in range(steps):
         state, _ = stepper.step(state, first.towards(last, (k + 1) / steps))
     return state

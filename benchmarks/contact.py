@@ -20,6 +20,7 @@ from vastus import Inputs, Model, shapes
 from vastus.contact.prepare import contact_energies
 from vastus.errors import SolveError
 from vastus.geometry.tetmesh import TetMesh
+from vastus.inputs import as_in
 from vastus.materials import StableNeoHookean
 from vastus.measure.overlap import penetrations
 from vastus.modelling.shapes.simple import box
@@ -127,7 +128,7 @@ def judged(case: Case) -> tuple[str, float]:
             raise TimeIsUp
 
     stepper, state = Newton(max_iterations=200).prepare(case.model), rest(case.model)
-    first, last = Inputs.of(state), case.inputs.whole(case.model)
+    first, last = Inputs.of(state), case.inputs.whole(as_in(case.model))
     said = ""
     try:
         for k in range(STEPS):
