@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from vastus.energies.loads import external_force
-from vastus.geometry.tetmesh import TetMesh
+from vastus.geometry.tetmesh import TetMesh, together
 from vastus.inputs import Inputs
 from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.materials.base import Law
@@ -58,6 +58,18 @@ def solid(mesh: TetMesh, laws: tuple[Law, ...], **fields: object) -> Model:
     }
     region = Region("body", tissue, laws, muscle="body" if active else None)
     return Model(mesh, np.zeros(mesh.n_tets, np.int64), (region,), **(given | fields))  # type: ignore[arg-type]
+
+
+def heap(*meshes: TetMesh, laws: tuple[Law, ...] = PASSIVE, **fields: object) -> Model:
+    """Weightless passive solids 'a', 'b', ... that share nothing."""
+    mesh = together(*meshes)
+    return Model(
+        mesh,
+        np.repeat(np.arange(len(meshes)), [m.n_tets for m in meshes]),
+        tuple(Region("abcdefghij"[i], Tissue.PASSIVE, laws) for i in range(len(meshes))),
+        np.zeros((mesh.n_tets, 3)),
+        **({"gravity": WEIGHTLESS} | fields),  # type: ignore[arg-type]
+    )
 
 
 def rollers(mesh: TetMesh) -> tuple[Pin, ...]:

@@ -81,6 +81,10 @@ class Contact:
             self.muscles is not ContactKind.DISTANCE,
             "soft bodies have no distance of their own: 'muscles' is 'barrier' or 'none'",
         )
+        require(
+            not self.folds or self.muscles is ContactKind.BARRIER,
+            "'folds' needs 'muscles: barrier': nothing else keeps parts of one body apart",
+        )
         for name, unit in (("gap", "m"), ("pressure", "Pa")):
             value = getattr(self, name)
             require(

@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from builders import WEIGHTLESS, box, face_load, inputs_of
+from builders import box, face_load, heap, inputs_of
 from vastus.contact.barrier import BarrierContact, crossed, toolkit
 from vastus.contact.prepare import barrier, usual_contact
-from vastus.errors import MissingExtra, SolveError
+from vastus.errors import MissingExtra, ModelError, SolveError
 from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Inputs
 from vastus.materials import NeoHookean
@@ -21,7 +21,7 @@ from vastus.measure.fields import Fields
 from vastus.measure.overlap import penetrations
 from vastus.model import Model
 from vastus.modelling.shapes import elbow
-from vastus.parts import Contact, ContactKind, Load, Pin, Region, Tissue
+from vastus.parts import Contact, ContactKind, Load, Pin
 from vastus.solvers.hessian import Hessian
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
@@ -39,18 +39,7 @@ def at(mesh: TetMesh, x: float, y: float, z: float) -> TetMesh:
 
 def blocks(meshes: Sequence[TetMesh], **fields: object) -> Model:
     """Weightless passive blocks 'a', 'b' ... that are not connected."""
-    firsts = np.cumsum([0, *(mesh.n_vertices for mesh in meshes)])
-    mesh = TetMesh(
-        np.concatenate([m.X for m in meshes]),
-        np.concatenate([m.T + first for m, first in zip(meshes, firsts, strict=False)]),
-    )
-    return Model(
-        mesh,
-        np.repeat(np.arange(len(meshes)), [m.n_tets for m in meshes]),
-        tuple(Region(name, Tissue.PASSIVE, (LAW,)) for name in "abcd"[: len(meshes)]),
-        np.zeros((mesh.n_tets, 3)),
-        **({"gravity": WEIGHTLESS, "contact": Contact()} | fields),  # type: ignore[arg-type]
-    )
+    return heap(*meshes, laws=(LAW,), **({"contact": Contact()} | fields))
 
 
 def stacked(gap: float, cells: tuple[int, int] = (6, 4), pressure: float = 4e3) -> Model:
@@ -247,3 +236,30 @@ def test_a_start_in_which_bodies_lie_in_each_other_is_refused_by_name() -> None:
     sunk = State.still(0.0, x, rest(model).poses, np.zeros(0), {})
     with pytest.raises(SolveError, match=r"'b' and 'a' lie in each other by 1\.8 mm"):
         Newton().prepare(model).step(sunk, Inputs.rest(model))
+
+
+@pytest.mark.parametrize("folds", [False, True])
+def test_a_body_that_folds_over_meets_itself_if_that_is_asked_for(folds: bool) -> None:
+    """A clip whose upper leg is pressed down: it passes through the lower one unless it may not."""
+    bar = box((24, 2, 2), (0.24, 0.01, 0.01))
+    s = bar.X[:, 0]  # along the bar that the clip is bent from: leg, bend, leg
+    turn, out = np.pi * np.clip((s - 0.1) / 0.04, 0, 1), 0.04 / np.pi + bar.X[:, 2]
+    along = np.minimum(s, 0.1) - np.maximum(s - 0.14, 0) + out * np.sin(turn)
+    X = np.column_stack([along, bar.X[:, 1], -out * np.cos(turn)])
+    lower, upper = np.flatnonzero(s < 0.1), np.flatnonzero(s > 0.18)
+    load = Load("press", upper, np.full(len(upper), 1 / len(upper)), np.array([0.0, 0.0, -0.4]))
+    model = blocks(
+        [TetMesh(X, bar.T).oriented()],
+        pins=(Pin("lower", lower),),
+        loads=(load,),
+        contact=Contact(folds=folds),
+    )
+    state, report = Newton().prepare(model).step(rest(model), inputs_of(model))
+    assert report.converged
+    between = state.x[upper, 2].min() - state.x[lower, 2].max()
+    assert between > 0 if folds else between < -0.01
+
+
+def test_folds_need_a_barrier() -> None:
+    with pytest.raises(ModelError, match="'folds' needs 'muscles: barrier'"):
+        Contact(muscles=ContactKind.NONE, folds=True)

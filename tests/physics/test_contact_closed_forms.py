@@ -13,7 +13,7 @@ from builders import WEIGHTLESS, box, carve, hinge, inputs_of, nodal_forces, pai
 from vastus.contact.distance import DistanceContact
 from vastus.contact.prepare import bone_contact, obstacles, pressure_of
 from vastus.errors import ModelError
-from vastus.geometry.tetmesh import TetMesh
+from vastus.geometry.tetmesh import TetMesh, together
 from vastus.inputs import Inputs
 from vastus.materials import NeoHookean
 from vastus.materials.neo_hookean import lame
@@ -41,11 +41,7 @@ PLATE = (0.04, 0.04, 0.02)  # [m], wider than what it touches: the field rounds 
 def joined(tissue: TetMesh, *bones: TetMesh, drive: Drive, **fields: object) -> Model:
     """The passive region 'block' and the bones 'plate' and 'post', apart; a post is pinned."""
     meshes, named = (tissue, *bones), ("plate", "post")[: len(bones)]
-    firsts = np.cumsum([0, *(mesh.n_vertices for mesh in meshes)])
-    mesh = TetMesh(
-        np.concatenate([m.X for m in meshes]),
-        np.concatenate([m.T + first for m, first in zip(meshes, firsts, strict=False)]),
-    )
+    mesh = together(*meshes)
     drives = {"plate": drive, "post": Drive.PINNED}
     given: dict[str, object] = {
         "gravity": WEIGHTLESS,

@@ -13,7 +13,7 @@ from vastus.contact.distance import DistanceContact
 from vastus.contact.friction import BarrierFriction, BoneFriction, curvature, slope, smoothed
 from vastus.contact.prepare import frictions
 from vastus.energies.energy import Energy
-from vastus.geometry.tetmesh import TetMesh
+from vastus.geometry.tetmesh import TetMesh, together
 from vastus.inputs import Inputs
 from vastus.materials import NeoHookean
 from vastus.model import Model
@@ -41,8 +41,8 @@ def slab(kind: ContactKind) -> Model:
     """A block of tissue on the floor, and above it a plate of bone, scripted, 0.2 mm away."""
     tissue = box((6, 6, 2), (0.03, 0.03, 0.01))
     plate = box((2, 2, 1), (0.08, 0.08, 0.02))
-    X = np.concatenate([tissue.X, plate.X + np.array([-0.025, -0.025, 0.0102])])
-    mesh = TetMesh(X, np.concatenate([tissue.T, plate.T + tissue.n_vertices]))
+    above = TetMesh(plate.X + np.array([-0.025, -0.025, 0.0102]), plate.T)
+    mesh = together(tissue, above)
     return Model(
         mesh,
         np.repeat([0, 1], [tissue.n_tets, plate.n_tets]),

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from builders import PASSIVE, SOFT, WEIGHTLESS, box, pair
+import builders
+from builders import SOFT, box, pair
 from vastus.checks import check
 from vastus.checks.contact import touches
 from vastus.cli import main
@@ -35,20 +36,9 @@ REPORT = Report(True, 1, 0.0, 0.0, 0.0)
 
 
 def heap(*meshes: TetMesh) -> Model:
-    """Solids of their own, the passive regions 'a', 'b', ..., with a pinned vertex each."""
-    firsts = np.cumsum([0, *(mesh.n_vertices for mesh in meshes)])
-    mesh = TetMesh(
-        np.concatenate([mesh.X for mesh in meshes]),
-        np.concatenate([mesh.T + first for mesh, first in zip(meshes, firsts, strict=False)]),
-    )
-    return Model(
-        mesh,
-        np.repeat(np.arange(len(meshes)), [m.n_tets for m in meshes]),
-        tuple(Region("abcdefghij"[i], Tissue.PASSIVE, PASSIVE) for i in range(len(meshes))),
-        np.zeros((mesh.n_tets, 3)),
-        pins=(Pin("all", np.arange(mesh.n_vertices)),),
-        gravity=WEIGHTLESS,
-    )
+    """Solids of their own, all of whose vertices are pinned."""
+    count = sum(mesh.n_vertices for mesh in meshes)
+    return builders.heap(*meshes, pins=(Pin("all", np.arange(count)),))
 
 
 def at(mesh: TetMesh, shift: Sequence[float]) -> TetMesh:

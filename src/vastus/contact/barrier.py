@@ -229,7 +229,7 @@ class BarrierContact(Energy):
         found = self.detector.within(vertices, self.gap)
         return Near(vertices, found) if len(found) else None
 
-    def beside(self, x: Floats) -> bool:
+    def abrupt(self, x: Floats) -> bool:
         """Whether bodies are so near at x (n, 3) [m] that a step may bring them together."""
         reach = self.gap + LONGEST * self._edge
         return self._folds or bool(self.detector.surfaces.near_pairs(reach, x))

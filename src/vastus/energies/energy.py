@@ -121,6 +121,10 @@ class Energy(ABC):
     force_noise: float = 0.0  # [N] round-off of any force
     always: bool = True  # whether it acts whatever drives the model
 
+    def abrupt(self, x: Floats) -> bool:
+        """Whether its forces may set in at any step from x (n, 3) [m], as a barrier's do."""
+        return False
+
     def objection(self, q: Placement) -> str:
         """Why nothing can start from a placement; empty if it can."""
         return ""

@@ -180,6 +180,13 @@ class TetMesh:
         return TetMesh(self.X[kept], T.reshape(-1, 4)), kept
 
 
+def together(*meshes: TetMesh) -> TetMesh:
+    """The tets of several meshes, one after the other, which share no vertex."""
+    firsts = np.cumsum([0, *(mesh.n_vertices for mesh in meshes)])
+    T = [mesh.T + first for mesh, first in zip(meshes, firsts, strict=False)]
+    return TetMesh(np.concatenate([mesh.X for mesh in meshes]), np.concatenate(T))
+
+
 def read_only(array: np.ndarray) -> np.ndarray:
     """The array if nobody can write to it, else a copy of it that nobody can."""
     if array.flags.writeable:

@@ -27,7 +27,7 @@ class ContactOutputs:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._bones, self._soft = BoneContactOutputs(model), BarrierOutputs(model)
-        touched = self._bones.touches_bones or self._soft.touches_bones
+        touched = self._bones.energy is not None or self._soft.energy is not None
         joints = [joint for joint in model.joints if isinstance(joint, Turning)] if touched else []
         self._joints = [(joint, bones_beyond(model, joint)) for joint in joints]
 
@@ -56,12 +56,11 @@ class BoneContactOutputs:
     def __init__(self, model: Model) -> None:
         self._names = [body.name for body in soft_bodies(model)]
         self._bones = [bone.name for bone in model.bones]
-        self._model, self._energy = model, bone_contact(model)
-        self.touches_bones = self._energy is not None
+        self._model, self.energy = model, bone_contact(model)
 
     def on_bones(self, state: State) -> Iterator[OnBone]:
         """What each bone gets from all soft bodies."""
-        energy = self._energy
+        energy = self.energy
         if energy is None:
             return
         for obstacle, touch in zip(energy.obstacles, energy.touches(state), strict=True):
@@ -75,12 +74,10 @@ class BoneContactOutputs:
 
     def of(self, state: State) -> Row:
         """The outputs by name: of each pair that may touch, the force [N] and so on."""
-        if self._energy is None:
+        if self.energy is None:
             return {}
         found: dict[tuple[int, int], list[Felt]] = {}
-        for obstacle, touch in zip(
-            self._energy.obstacles, self._energy.touches(state), strict=True
-        ):
+        for obstacle, touch in zip(self.energy.obstacles, self.energy.touches(state), strict=True):
             of = obstacle.faces.body_of(touch.rows)
             for body in np.unique(obstacle.faces.body):
                 rows = np.flatnonzero(of == body)
@@ -88,7 +85,7 @@ class BoneContactOutputs:
                 found.setdefault((int(body), obstacle.bone), []).append(felt)
         row: Row = {}
         for (body, bone), parts in found.items():
-            row |= self._row((self._names[body], self._bones[bone]), parts, self._energy.gap)
+            row |= self._row((self._names[body], self._bones[bone]), parts, self.energy.gap)
         return row
 
     def _row(self, names: tuple[str, str], parts: list[Felt], gap: float) -> Row:
@@ -145,35 +142,41 @@ class BarrierOutputs:
     """The contact of every two bodies that a barrier keeps apart and that lie side by side."""
 
     def __init__(self, model: Model) -> None:
-        self._energy = barrier(model)
+        self.energy = barrier(model)
         self._pairs: list[tuple[int, int]] = []
-        if self._energy:
+        if self.energy:
             reach = BESIDE * float(np.ptp(model.mesh.X, axis=0).max())
-            self._pairs = self._energy.detector.surfaces.near_pairs(reach, model.mesh.X)
+            self._pairs = self.energy.detector.surfaces.near_pairs(reach, model.mesh.X)
         self._model = model
-        self.touches_bones = self._energy is not None
+        self._seen: tuple[State, list[Push]] | None = None
 
     def on_bones(self, state: State) -> Iterator[OnBone]:
         """What each bone gets from all pushes, on itself or on what it carries."""
-        if self._energy is None:
+        if self.energy is None:
             return
-        surfaces = self._energy.detector.surfaces
-        for push in self._energy.pushes(state):
+        surfaces = self.energy.detector.surfaces
+        for push in self._pushes(self.energy, state):
             yield from _carried(self._model, state.x, surfaces.vertex[push.vertices], push.forces)
 
     def of(self, state: State) -> Row:
         """The outputs by name."""
-        if self._energy is None:
+        if self.energy is None:
             return {}
         found: dict[tuple[int, int], list[Push]] = {pair: [] for pair in self._pairs}
-        body = self._energy.detector.surfaces.body
-        for push in self._energy.pushes(state):
+        body = self.energy.detector.surfaces.body
+        for push in self._pushes(self.energy, state):
             of = body[push.vertices]
             found.get((int(of.min()), int(of.max())), []).append(push)
         row: Row = {}
         for pair, pushes in found.items():
-            row |= self._row(self._energy, pair, pushes)
+            row |= self._row(self.energy, pair, pushes)
         return row
+
+    def _pushes(self, energy: BarrierContact, state: State) -> list[Push]:
+        """What every near pair does; found once for each state."""
+        if self._seen is None or self._seen[0] is not state:
+            self._seen = state, list(energy.pushes(state))
+        return self._seen[1]
 
     def _row(self, energy: BarrierContact, pair: tuple[int, int], pushes: list[Push]) -> Row:
         surfaces, areas = energy.detector.surfaces, energy.detector.mesh.vertex_areas

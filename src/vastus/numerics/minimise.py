@@ -15,6 +15,7 @@ import numpy as np
 from vastus.numerics.types import Floats
 
 Point = TypeVar("Point")
+ROUNDS = 20  # of shortening a step until all of it is allowed
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,21 @@ def search(
                 return trial, energy, new
         s *= 0.5 * objective.longest(q, 0.5 * s * d)
     return None
+
+
+def largest_part(allowed: Callable[[float], float]) -> float:
+    """The largest part of a step, at most 1, of which everything is allowed.
+
+    `allowed` tells how much of a part of the step is. Steps may bend, so that a shorter one is no
+    piece of a longer one, and is looked at again.
+    """
+    part = 1.0
+    for _ in range(ROUNDS):
+        found = allowed(part)
+        if found >= 1.0:
+            return part
+        part *= found
+    return 0.0
 
 
 def _same(point: Point) -> Point:

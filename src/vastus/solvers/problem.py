@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from vastus.energies.volume import AveragedVolume
 from vastus.errors import ModelError, SolveError
 from vastus.inputs import Inputs, as_in
 from vastus.model import Model
+from vastus.numerics.minimise import largest_part
 from vastus.numerics.sparse import Scatter
 from vastus.numerics.types import Floats, Ints
 from vastus.parts import Drive
@@ -33,8 +34,6 @@ from vastus.skeleton.rigid import Rigid
 from vastus.solvers.driving import carried_along, driven_skeleton
 from vastus.solvers.ties import make_skeleton, refuse_planes
 from vastus.state import State
-
-ROUNDS = 20  # of shortening a step until all of it is allowed
 
 
 @dataclass(frozen=True, eq=False)
@@ -312,14 +311,9 @@ class Equilibrium:
         """The largest part of a step (k + f,), at most 1, that every energy allows."""
         if not self._watchful:
             return 1.0
-        part = 1.0
-        for _ in range(ROUNDS):
-            # Bones turn, so that a shorter step is not a part of the way of a longer one.
-            allowed = self.allowed(q, Equilibrium.retract(self, q, part * step).x - q.x)
-            if allowed >= 1.0:
-                return part
-            part *= allowed
-        return 0.0
+        # A subclass may count the points that its own method tries.
+        moved = partial(Equilibrium.retract, self, q)
+        return largest_part(lambda part: self.allowed(q, moved(part * step).x - q.x))
 
     def allowed(self, q: Configuration, shift: Floats) -> float:
         """The largest part of a shift (n, 3) [m] of the vertices, at most 1, that is allowed."""

@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from vastus.contact.barrier import BarrierContact
 from vastus.energies.energy import Energy
 from vastus.inputs import Inputs
 from vastus.materials.base import require
@@ -242,7 +241,6 @@ class QuasiNewtonStepper(QuasiStaticStepper):
         self._rule = Distance(settings.accuracy, settings.max_iterations, length(model))
         self._hessian = Hessian(self.problem, self.effort)
         self._laplacian = Laplacian(self.problem) if Laplacian.serves(self.problem) else None
-        self._barriers = [e for e in self.problem.energies if isinstance(e, BarrierContact)]
 
     def stronger(self) -> QuasiStaticStepper:
         """Newton's method on the same problem."""
@@ -251,7 +249,7 @@ class QuasiNewtonStepper(QuasiStaticStepper):
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise the energy from the old state, moved as the inputs say."""
         # What a barrier allows changes with every step, and an old factor knows nothing of it.
-        if any(barrier.beside(state.x) for barrier in self._barriers):
+        if any(energy.abrupt(state.x) for energy in self.problem.energies):
             return self.stronger().solve(state, inputs, watch)
         start = followed(self._laplacian or self._hessian, self.problem, state, inputs)
         during = self.problem.during(state)

@@ -15,7 +15,7 @@ import numpy as np
 from vastus.errors import FileError
 from vastus.files.meshes import MESH_FORMATS, SURFACE_FORMATS, read_mesh, read_surface
 from vastus.geometry.queries import inside
-from vastus.geometry.tetmesh import TetMesh
+from vastus.geometry.tetmesh import TetMesh, together
 from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.materials.base import Law
 from vastus.model import Model, Muscle
@@ -161,15 +161,14 @@ def beside_itself(one: Model, apart: float, turn: float = 0.1) -> Model:
     It is turned about z by `turn` [rad], so that the meshes do not match where they meet.
     """
     R = exp_map(np.array([0.0, 0.0, turn]))
-    X = np.concatenate([one.mesh.X, one.mesh.X @ R.T + np.array([apart, 0.0, 0.0])])
-    T = np.concatenate([one.mesh.T, one.mesh.T + one.mesh.n_vertices])
+    second = TetMesh(one.mesh.X @ R.T + np.array([apart, 0.0, 0.0]), one.mesh.T)
     regions = [
         replace(r, name=f"{r.name} {k}", muscle=f"{r.muscle} {k}" if r.muscle else None)
         for k in "ab"
         for r in one.regions
     ]
     return Model(
-        TetMesh(X, T),
+        together(one.mesh, second),
         np.concatenate([one.region, one.region + len(one.regions)]),
         tuple(regions),
         np.concatenate([one.fibre, one.fibre @ R.T]),

@@ -19,12 +19,13 @@ import numpy as np
 
 from vastus.errors import SolveError
 from vastus.inputs import Inputs
+from vastus.numerics.minimise import largest_part
 from vastus.numerics.rotation import nearest_rotations
 from vastus.numerics.types import Floats
 from vastus.skeleton.affine import Affine, turned
 from vastus.solvers.emu.mesh_contact import MeshContact
 from vastus.solvers.emu.space import Space
-from vastus.solvers.problem import ROUNDS, Configuration
+from vastus.solvers.problem import Configuration
 
 
 @dataclass(eq=False)
@@ -168,14 +169,9 @@ class PiecesEnergy:
         """The largest part of a step, at most 1, on which nothing touches."""
         if not self.contact:
             return 1.0
-        part = 1.0
-        for _ in range(ROUNDS):
-            # Bones turn on the way, so that a shorter step is not a part of a longer one.
-            allowed = self.contact.longest(q.y, self.retract(q, part * step).y - q.y)
-            if allowed >= 1.0:
-                return part
-            part *= allowed
-        return 0.0
+        return largest_part(
+            lambda part: self.contact.longest(q.y, self.retract(q, part * step).y - q.y)
+        )
 
     def direction(self, q: Pieces, g: Floats) -> Floats:
         """The descent direction, with the nearest mesh along it."""
