@@ -12,6 +12,7 @@ from vastus.errors import ModelError, known
 from vastus.experiments.trial import Finding, Question, Run, Table, Trial
 from vastus.inputs import Schedule
 from vastus.measure.outputs import Outputs
+from vastus.measure.work_arms import WorkArms
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.parts import Drive
@@ -101,9 +102,13 @@ class MomentAngle(Trial):
         """With the muscles active, and at rest."""
         level = self.asked.activation
         return [
-            Run(name, self.model, self._schedule(level * sign), len(self.range))
+            Run(name, self.model, self._schedule(level * sign), len(self.range), (self._arms,))
             for name, sign in (("active", 1.0), ("rest", 0.0))
         ]
+
+    @cached_property
+    def _arms(self) -> WorkArms:
+        return WorkArms(self.model, self.joint)
 
     def _schedule(self, level: float) -> Schedule:
         degrees = self.range - self.asked.rest_angle
@@ -147,6 +152,8 @@ class MomentAngle(Trial):
             # Where a muscle runs over bone, its length tells what a straight line does not.
             shortening = -np.gradient(found[f"{muscle}_length_m"], np.radians(self.range))
             table[f"{muscle}_path_arm_m"] = shortening
+        for muscle in {**self.crossing, **dict.fromkeys(self.active)}:
+            table[f"{muscle}_work_arm_m"] = found[f"{muscle}_{name}_work_arm_m"]
         top = int(np.argmax(np.abs(whole["active"])))
         curves = {"moment_Nm": "all muscles", "rest_moment_Nm": "all muscles at rest"}
         drawn = [m for m in self.active if m in self.crossing]

@@ -40,7 +40,10 @@ class Performance:
         asked = self.trial.asked
         provenance = Provenance(asked.solver, self.scene)
         with ResultWriter(self.folder / run.name, run.model, provenance) as writer:
-            for frame in simulate(run.model, asked.solver, run.inputs, watch=watch):
+            frames = simulate(
+                run.model, asked.solver, run.inputs, observers=run.observers, watch=watch
+            )
+            for frame in frames:
                 writer.add(frame)
                 yield frame
 

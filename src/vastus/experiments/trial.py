@@ -14,7 +14,7 @@ from vastus.inputs import Schedule
 from vastus.materials.base import require
 from vastus.model import Model
 from vastus.numerics.types import Floats
-from vastus.timeloop import Solver
+from vastus.timeloop import Observer, Solver
 
 Table = Mapping[str, Floats]
 
@@ -56,6 +56,7 @@ class Run:
     model: Model
     inputs: Schedule
     counted: int
+    observers: tuple[Observer, ...] = ()  # that measure more than every run does
 
 
 @dataclass(frozen=True, eq=False)
