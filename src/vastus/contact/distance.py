@@ -98,19 +98,21 @@ class DistanceContact(Energy):
 
     def _touch(self, obstacle: Obstacle, q: Placed) -> Touch:
         pose, faces = q.poses[obstacle.bone], obstacle.faces
-        R = pose[:, :3]
-        place = (faces.points(q.x) - pose[:, 3]) @ R
-        phi, n, curved = obstacle.field.at(place, obstacle.start)
-        rows = np.flatnonzero(np.isfinite(phi))
-        w, depth = faces.weights[rows], (obstacle.start[rows] - phi[rows]) / self.gap
+        R, t = pose[:, :3], pose[:, 3]
+        rows = obstacle.field.near(faces, q.x, pose, obstacle.start)
+        place = (faces.points(q.x, rows) - t) @ R
+        phi, n, curved = obstacle.field.at(place, obstacle.start[rows])
+        inner = np.flatnonzero(np.isfinite(phi))
+        rows, phi = rows[inner], phi[inner]
+        w, depth = faces.weights[rows], (obstacle.start[rows] - phi) / self.gap
         return Touch(
             rows,
-            phi[rows],
+            phi,
             -w * self.pressure * depth**2,
             2 * w * self.pressure * depth / self.gap,
-            n[rows] @ R.T,
-            R @ curved[rows] @ R.T,
-            place[rows],
+            n[inner] @ R.T,
+            R @ curved[inner] @ R.T,
+            place[inner],
         )
 
     def value(self, q: Placement) -> float:

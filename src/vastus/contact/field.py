@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 from scipy.ndimage import distance_transform_edt, spline_filter
 
+from vastus.contact.faces import Faces
 from vastus.geometry.penetration_kernels import distances
 from vastus.geometry.queries import inside, nearest_vertex
 from vastus.geometry.surface import Surface
 from vastus.numerics.jit import kernel, point, prange
 from vastus.numerics.types import Bools, Floats, Ints
 
-NODES = 200_000  # of a grid, about
+NODES = 500_000  # of a grid, about
 FINEST = 1.5e-3  # [m] between nodes; finer than the edges of the bones that are made here
 PAD = 4  # nodes beyond the surface
 NEAR = 3  # nodes about a face within which the distance is exact
@@ -43,6 +44,28 @@ class DistanceField:
         phi, n, H = np.full(count, np.inf), np.zeros((count, 3)), np.zeros((count, 3, 3))
         evaluate(points, reach, self.origin, self.spacing, self.coefficients, phi, n, H)
         return phi, n, H
+
+    def near(self, faces: Faces, x: Floats, pose: Floats, reach: Floats) -> Ints:
+        """(k,) the points of faces whose distance may be within their reach (p,) [m], and others.
+
+        Vertices are at x (n, 3) [m], and the surface has a pose (3, 4).
+        """
+        found = np.zeros(len(reach), bool)
+        if not len(reach):
+            return np.flatnonzero(found)
+        seek(
+            x,
+            faces.triangles,
+            faces.first,
+            faces.shares,
+            reach,
+            pose,
+            self.origin,
+            self.spacing,
+            self.coefficients,
+            found,
+        )
+        return np.flatnonzero(found)
 
 
 def field_of(X: Floats, faces: Ints, reach: float = 0.0) -> DistanceField:
@@ -115,6 +138,55 @@ def weigh(u: float, b: Any) -> None:
     b[1, 2] = 2.0 * v - 1.5 * v * v
     b[2, 0], b[2, 3] = v, u
     b[2, 1], b[2, 2] = 3.0 * u - 2.0, 3.0 * v - 2.0
+
+
+@point
+def coarse(x: float, y: float, z: float, pose: Any, origin: Any, h: float, c: Any) -> float:
+    """The distance at a place to within about a cell; beyond the grid it may be more."""
+    x, y, z = x - pose[0, 3], y - pose[1, 3], z - pose[2, 3]
+    u = pose[0, 0] * x + pose[1, 0] * y + pose[2, 0] * z - origin[0]
+    v = pose[0, 1] * x + pose[1, 1] * y + pose[2, 1] * z - origin[1]
+    w = pose[0, 2] * x + pose[1, 2] * y + pose[2, 2] * z - origin[2]
+    if 0 <= u < h * c.shape[0] and 0 <= v < h * c.shape[1] and 0 <= w < h * c.shape[2]:
+        return float(c[int(u / h), int(v / h), int(w / h)])
+    u = max(-u, u - h * c.shape[0], 0.0)
+    v = max(-v, v - h * c.shape[1], 0.0)
+    w = max(-w, w - h * c.shape[2], 0.0)
+    return float(np.sqrt(u * u + v * v + w * w)) + PAD * h
+
+
+@kernel
+def seek(
+    x: Any,
+    triangles: Any,
+    first: Any,
+    shares: Any,
+    reach: Any,
+    pose: Any,
+    origin: Any,
+    h: float,
+    c: Any,
+    found: Any,
+) -> None:
+    """Mark the points of faces that may be within reach: most faces are left after one look."""
+    most = reach.max()
+    for f in prange(len(triangles)):
+        p, q, r = triangles[f, 0], triangles[f, 1], triangles[f, 2]
+        mx = (x[p, 0] + x[q, 0] + x[r, 0]) / 3.0
+        my = (x[p, 1] + x[q, 1] + x[r, 1]) / 3.0
+        mz = (x[p, 2] + x[q, 2] + x[r, 2]) / 3.0
+        radius = 0.0
+        for a in range(3):
+            v = triangles[f, a]
+            away = (x[v, 0] - mx) ** 2 + (x[v, 1] - my) ** 2 + (x[v, 2] - mz) ** 2
+            radius = max(radius, np.sqrt(away))
+        if coarse(mx, my, mz, pose, origin, h, c) < most + radius + 2.0 * h:
+            for k in range(first[f], first[f + 1]):
+                a, b, d = shares[k, 0], shares[k, 1], shares[k, 2]
+                px = a * x[p, 0] + b * x[q, 0] + d * x[r, 0]
+                py = a * x[p, 1] + b * x[q, 1] + d * x[r, 1]
+                pz = a * x[p, 2] + b * x[q, 2] + d * x[r, 2]
+                found[k] = coarse(px, py, pz, pose, origin, h, c) < reach[k] + 2.0 * h
 
 
 @kernel

@@ -43,7 +43,7 @@ class Grip:
     def slid(self, q: Placed) -> Floats:
         """(k, 3) how far the points have slid on the bone [m]."""
         pose = q.poses[self.obstacle.bone]
-        points = self.obstacle.faces.points(q.x)[self.touch.rows]
+        points = self.obstacle.faces.points(q.x, self.touch.rows)
         there = self.touch.place @ pose[:, :3].T + pose[:, 3]
         return np.asarray(np.einsum("kij,kj->ki", self.across, points - there))
 

@@ -86,18 +86,19 @@ def obstacles(model: Model) -> list[Obstacle]:
     X, gap = model.mesh.X, gap_of(model)
     triangles = np.concatenate([body.faces for body in soft])
     of = np.repeat(np.arange(len(soft)), [len(body.faces) for body in soft])
-    faces, found = Faces.of_surface(X, triangles, of), []
+    found = []
     for bone in bones(model):
         left_out = [i for i, b in enumerate(soft) if model.contact.excludes(bone.name, b.name)]
         held = model.bone_of_vertex == model.bone(bone.name)
-        glued = held[triangles].all(axis=1) | np.isin(of, left_out)
-        own = faces.chosen(~glued)
+        own = ~held[triangles].all(axis=1) & ~np.isin(of, left_out)
         # A field is the finer, the smaller what it is of: bones of several pieces have several.
         for piece in pieces(model, bone):
             vertices, numbered = np.unique(piece, return_inverse=True)
             field, _ = KEPT.kept(field_of, X[vertices], numbered.reshape(-1, 3), gap)
-            phi, _, _ = field.at(own.points(X), np.full(len(own.weights), gap))
-            found.append(Obstacle(model.bone(bone.name), field, own, np.minimum(phi, gap)))
+            faces = Faces.of_surface(X, triangles[own], of[own], field.spacing)
+            points = faces.points(X, np.arange(len(faces.weights)))
+            phi, _, _ = field.at(points, np.full(len(points), gap))
+            found.append(Obstacle(model.bone(bone.name), field, faces, np.minimum(phi, gap)))
     return found
 
 

@@ -64,7 +64,7 @@ class BoneContactOutputs:
         if energy is None:
             return
         for obstacle, touch in zip(energy.obstacles, energy.touches(state), strict=True):
-            points = obstacle.faces.points(state.x)[touch.rows]
+            points = obstacle.faces.points(state.x, touch.rows)
             push = touch.first[:, None] * touch.n
             yield obstacle.bone, points, push
             # What is pushed may hang on another bone by some of its vertices.
