@@ -179,8 +179,12 @@ class Model(Plotted):
     def _optimal(self, index: int, muscle: Muscle) -> float:
         if muscle.optimal is not None or muscle.fibre_length is None:
             return muscle.optimal or 1.0
-        volume = float(self.mesh.volumes[belly_of(self, index)].sum())
-        return muscle.fibre_length * self._area(index, "an optimal fibre length") / volume
+        area = self._area(index, "an optimal fibre length")
+        return muscle.fibre_length * area / self.belly_volume(index)
+
+    def belly_volume(self, index: int) -> float:
+        """The volume [m^3] that the mesh has of a muscle's contractile tissue."""
+        return float(self.mesh.volumes[belly_of(self, index)].sum())
 
     @cached_property
     def stress(self) -> Floats:
@@ -192,7 +196,9 @@ class Model(Plotted):
 
     def _stress(self, index: int, muscle: Muscle) -> float:
         if muscle.force is None and muscle.pcsa is None:
-            return muscle.strength / float(self.optimal[index])
+            meshed = self.belly_volume(index)
+            fuller = muscle.volume / meshed if muscle.volume and meshed else 1.0
+            return muscle.strength * fuller / float(self.optimal[index])
         if muscle.force is None:
             assert muscle.pcsa is not None
             return muscle.strength * muscle.pcsa / self._area(index, "a cross-section")

@@ -45,8 +45,9 @@ class Muscle:
     `fibre_length` [m], it is found. `curve` is the active force over the fibres' length, by the
     name of one that was published, or as rows. Which length that is, `force_length` says: that of
     the belly, unless the tissue has an active law of its own, which is then asked. The `density` of
-    fibres in each tet scales active and passive ones. `pennation`, `tendon_length` and `volume` are
-    only compared with the mesh.
+    fibres in each tet scales active and passive ones. A `volume` counts instead of the mesh's, and
+    a clearance between muscles takes some of that. `pennation` and `tendon_length` are only
+    compared with the mesh.
 
     The raw activation `a` of the papers, with energy `a |F d|^2`, is `strength=2` (T0 = 2 a) and
     `limit=inf` at uniform density; see `Muscle.raw`.

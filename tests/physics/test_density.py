@@ -176,6 +176,17 @@ def test_force_and_fibre_length_are_met_whatever_the_mesh() -> None:
     assert by_area.force == pytest.approx(200.0)
 
 
+def test_a_given_volume_counts_instead_of_that_of_the_mesh() -> None:
+    """F0 = strength V / Lf with the volume that is given: a mesh with a clearance has less."""
+    model = fusiform(2_000)
+    bare = architecture(model, 0)
+    given = Muscle("belly", volume=1.03 * bare.volume)
+    found = architecture(model.with_(muscles=(given,)), 0)
+    assert found.force == pytest.approx(1.03 * bare.force)
+    assert found.pcsa == pytest.approx(1.03 * bare.pcsa)
+    assert (found.strength, found.meshed) == (pytest.approx(3e5), bare.volume)
+
+
 def test_what_is_given_is_compared_with_the_mesh() -> None:
     model = fusiform(2_000)
     found = architecture(model, 0)

@@ -186,6 +186,7 @@ def test_neighbours_that_are_separate_have_a_clearance() -> None:
     assert (apart.body.mesh.volumes >= 0.3 * close.body.mesh.volumes).all()
     lost = 1 - apart.body.mesh.volumes.sum() / close.body.mesh.volumes.sum()
     assert 0 < lost < 0.05
+    np.testing.assert_array_equal(apart.volumes, close.body.mesh.volumes)
 
 
 def test_fascia_does_not_fuse_muscles_of_two_compartments() -> None:

@@ -43,6 +43,7 @@ class Architecture:
     tendon_length: float | None
     leak: float  # share of the tension that ends nowhere
     most: float = 1.0  # the largest activation; without one, strength is no stress of muscle
+    meshed: float = 0.0  # the volume that the mesh has, less than `volume` by a clearance
 
     def __str__(self) -> str:
         tendon = "unknown" if self.tendon_length is None else f"{1e3 * self.tendon_length:.3g} mm"
@@ -68,22 +69,24 @@ class Architecture:
 
 def architecture(model: Model, index: int) -> Architecture:
     """The architecture of the muscle with this position."""
-    tets, flux = belly_of(model, index), model.fluxes[index]
-    volume = float(model.mesh.volumes[tets].sum())
+    flux, meshed = model.fluxes[index], model.belly_volume(index)
+    volume = model.muscles[index].volume or meshed
+    fuller = volume / meshed if meshed else 1.0
     optimal, stress = float(model.optimal[index]), float(model.stress[index])
-    length = volume / flux.area if flux.area > 0 else inf
+    length = meshed / flux.area if flux.area > 0 else inf
     return Architecture(
         muscle=model.muscles[index].name,
         volume=volume,
         fibre_length=length,
         optimal_length=optimal * length,
-        pcsa=flux.area / optimal,
-        strength=stress * optimal,
+        pcsa=fuller * flux.area / optimal,
+        strength=stress * optimal / fuller,
         force=stress * flux.area,
         pennation=_pennation(model, index),
         tendon_length=_tendon_length(model, index, length),
         leak=flux.leak,
         most=model.muscles[index].limit,
+        meshed=meshed,
     )
 
 
@@ -98,7 +101,7 @@ def contradictions(muscle: Muscle, found: Architecture) -> Iterator[str]:
         "pcsa": (found.pcsa, 1e4, "cm2"),
         "fibre_length": (found.optimal_length, 1e3, "mm"),
         "tendon_length": (found.tendon_length, 1e3, "mm"),
-        "volume": (found.volume, 1e6, "cm3"),
+        "volume": (found.meshed, 1e6, "cm3"),
     }
     for name, (seen, scale, unit_name) in told.items():
         given = getattr(muscle, name)

@@ -151,6 +151,7 @@ class Joined:
     body: Separated
     given: Ints  # (m,) the part whose surface each tet of the body is in
     labels: Ints  # (m,) the part it belongs to: a muscle has its tendons
+    volumes: Floats  # (m,) that of each tet before parts got their clearance [m^3]
     ways: dict[int, Way]  # of the muscles, on the vertices of the body
     attachments: tuple[Attachment, ...]
     short: Mapping[int, tuple[float, float]] = field(default_factory=dict)
@@ -198,12 +199,13 @@ def joined(mesh: TetMesh, labels: Ints, parts: Sequence[Part], plan: Plan) -> Jo
     together = joined_walls(scan, ways, attachments, fused=plan.fused)
     body = separated(scan, together)
     soft = np.flatnonzero([not part.bony for part in parts])
+    volumes = body.mesh.volumes
     X = parted(body.mesh, scan.labels[body.tets], soft, plan.clearance)
     body = replace(body, mesh=TetMesh(X, body.mesh.T))
     inside = {i: Way(way.s[body.vertices], way.length) for i, way in ways.items()}
     given = _given(mesh, labels, scan.labels)
     labels = scan.labels[body.tets]
-    return Joined(body, given[body.tets], labels, inside, tuple(attachments), short)
+    return Joined(body, given[body.tets], labels, volumes, inside, tuple(attachments), short)
 
 
 def _short(scan: Scan, part: int) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, log10
 
 import numpy as np
@@ -18,6 +18,7 @@ from vastus.modelling.surfaces.mesher import label, tets_needed
 from vastus.modelling.surfaces.pipeline import SIZE, Flesh, Joined, Plan, fleshed, joined, meshed
 from vastus.modelling.surfaces.widths import with_envelope
 from vastus.modelling.tissues import bone_region, usual_laws
+from vastus.muscle import belly_of
 from vastus.numerics.types import Ints
 from vastus.parts import Bone, Region, Tissue, Volume
 
@@ -113,7 +114,18 @@ def body_of(parts: Sequence[Part], plan: Plan, log: Log, name: str = "body") -> 
         name=name,
         volume=Volume.AVERAGED,
     )
-    return Body(model, tuple(parts), made, flesh)
+    return Body(_with_volumes(model, made), tuple(parts), made, flesh)
+
+
+def _with_volumes(model: Model, made: Joined) -> Model:
+    """The model whose muscles have the volumes from before the clearance took some of it."""
+    muscles = []
+    for index, muscle in enumerate(model.muscles):
+        tets = belly_of(model, index)
+        before, after = (float(v[tets].sum()) for v in (made.volumes, model.mesh.volumes))
+        lost = before - after > 1e-9 * before
+        muscles.append(replace(muscle, volume=before) if lost else muscle)
+    return model.with_(muscles=tuple(muscles))
 
 
 def _regions(
