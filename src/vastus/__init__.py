@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from vastus.results.result import read_result
     from vastus.scene.read import read
     from vastus.schedules import from_arrays, keyframes, ramp
+    from vastus.solvers.dynamic import Dynamic
     from vastus.solvers.emu.emu import Emu
     from vastus.solvers.newton import Newton
     from vastus.solvers.quasi_newton import QuasiNewton
@@ -39,6 +40,7 @@ _HOMES = {
     "Bone": "parts",
     "Controller": "timeloop",
     "Drive": "parts",
+    "Dynamic": "solvers.dynamic",
     "Emu": "solvers.emu.emu",
     "Energy": "energies.energy",
     "Frame": "state",

@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 from typing import Protocol
 
 import numpy as np
@@ -185,9 +186,9 @@ def _advance(
         return *stepper.step(state, inputs, watch), inputs
     inputs, report = plan.inputs(index, state.time, state), _NO_STEP
     while state.time < due - 1e-9 * stepper.dt:
-        # The last step ends at the frame exactly; it may be longer or shorter by round-off.
-        ahead = state.time + stepper.dt
-        time = due if ahead > due - 1e-9 * stepper.dt else ahead
+        # Steps of one frame are equally long, and the last ends at the frame exactly.
+        left = max(1, ceil((due - state.time) / stepper.dt - 1e-6))
+        time = due if left == 1 else state.time + (due - state.time) / left
         inputs = plan.inputs(index, time, state)
         state, report = stepper.step(state, inputs, watch)
         if isinstance(watch, _Stop) and watch.asked:

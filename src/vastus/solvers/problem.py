@@ -240,7 +240,8 @@ class Equilibrium:
         self._watchful = [e for e in self.energies if type(e).longest is not Energy.longest]
         self.noise = 0.0  # [J] round-off of the last value
         self.load = 0.0  # [N] size of the forces that balance in the last gradient
-        self.floor = problem.force_noise  # [N] round-off of any gradient
+        noise = sum(energy.force_noise for energy in further)
+        self.floor = problem.force_noise + noise  # [N] round-off of any gradient
         self._seen: tuple[Configuration, Forces] | None = None
 
     def value(self, q: Configuration) -> float:

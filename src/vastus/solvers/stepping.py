@@ -202,8 +202,9 @@ def worst_place(outcome: Outcome[Configuration]) -> str:
     """Where a failed solve is worst: a collapsed tet, an unbalanced bone, or a vertex."""
     q = outcome.point
     J = np.linalg.det(q.F)
-    tet = int(np.argmin(np.where(np.isfinite(J), J, -np.inf)))
-    if not J[tet] > 0.05:
+    crushed = np.flatnonzero(~(J > 0.05))
+    if len(crushed):
+        tet = int(crushed[np.argmin(np.where(np.isfinite(J[crushed]), J[crushed], -np.inf))])
         return f"{q.tet_name(tet)} has volume ratio {J[tet]:.3g}"
     k = q.chart.size
     if np.linalg.norm(outcome.gradient[:k]) > np.linalg.norm(outcome.gradient[k:]):

@@ -1,0 +1,242 @@
+"""Motion in time: each step minimises the energy with inertia and damping among its terms."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vastus.energies.energy import Energy
+from vastus.energies.inertia import Flight, Inertia, Masses
+from vastus.energies.viscosity import Viscosity, green, viscosities
+from vastus.errors import ModelError, SolveError
+from vastus.inputs import Inputs
+from vastus.materials.base import require
+from vastus.model import Model
+from vastus.numerics.jit import lone_blas
+from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
+from vastus.numerics.types import Floats
+from vastus.solvers.hessian import Hessian
+from vastus.solvers.integrators import INTEGRATORS, Aim, Euler, Integrator, Past, Scheme, flat
+from vastus.solvers.newton import NewtonObjective
+from vastus.solvers.problem import Configuration, Problem, Reduction
+from vastus.solvers.stepping import worst_place
+from vastus.state import Report, State
+
+SMALLEST = 1.0 / 64.0  # part of a step that is still halved
+ONSET = 1e-2  # of a step, in which the acceleration is found that a scheme begins with
+RATE, ACCELERATION = "motion_rate", "motion_acceleration"
+BEFORE, RATE_BEFORE, STEP_BEFORE = "motion_before", "motion_rate_before", "motion_step"
+
+
+@dataclass(frozen=True)
+class Dynamic:
+    """Implicit dynamics of any model, by Newton's method.
+
+    `step` [s] is the longest that is made; a frame is divided into equal ones. `viscosity` [s],
+    times the shear modulus of each tissue, slows changes of shape and no rotation; `drag` [1/s]
+    slows everything. A step has converged when the out-of-balance forces are below `tolerance`
+    times those that balance, inertia among them.
+    """
+
+    scheme: Scheme = Scheme.BDF2
+    step: float = 5e-3
+    viscosity: float = 0.0
+    drag: float = 0.0
+    tolerance: float = 1e-8
+    max_iterations: int = 100
+    reduction: Reduction = Reduction()  # noqa: RUF009  (a frozen value)
+
+    def __post_init__(self) -> None:
+        for name in ("step", "tolerance"):
+            value = getattr(self, name)
+            require(0 < value < np.inf, f"{name} is {value:g}; it must be finite and above 0")
+        for name in ("viscosity", "drag"):
+            value = getattr(self, name)
+            require(0 <= value < np.inf, f"{name} is {value:g}; it must be finite and not negative")
+        if self.reduction.bones.young or self.reduction.joint_stiffness is not None:
+            raise ModelError("motion in time needs rigid bones with exact joints")
+
+    def prepare(self, model: Model) -> DynamicStepper:
+        """Analyse the model once."""
+        return DynamicStepper(self, Problem(model, self.reduction))
+
+
+class DynamicStepper:
+    """Dynamics prepared for one model; all that it remembers is in the state."""
+
+    def __init__(self, settings: Dynamic, problem: Problem) -> None:
+        self.problem, self.dt = problem, settings.step
+        self.masses = Masses.of(problem.model)
+        self._settings, self._hessian = settings, Hessian(problem)
+        self._scheme = INTEGRATORS[settings.scheme]
+        self._eta = viscosities(problem.model, settings.viscosity)
+        self._rule = Rule(settings.tolerance, settings.max_iterations)
+        if self._scheme.stage < 1 and len(problem.skeleton.free):
+            raise ModelError("the midpoint scheme does not keep free bones rigid; take bdf2")
+
+    def begin(self, state: State) -> State:
+        """The state with the rates of its bones' poses, as their twists say."""
+        if RATE in state.memory:
+            return state
+        rates = pose_rates(state, self.problem.skeleton.centre)
+        return replace(state, memory={**state.memory, RATE: flat(state.v, rates)})
+
+    def step(
+        self, state: State, inputs: Inputs, watch: Watch | None = None
+    ) -> tuple[State, Report]:
+        """The state at `inputs.time`; where one step fails, two of half the length are made."""
+        began, effort = time.perf_counter(), self._hessian.effort
+        effort.iterations, effort.projected, effort.share = 0, 0, 1.0
+        if objection := self.problem.objection(state):
+            raise SolveError(f"no motion from {state.time:.4g} s: {objection}", state)
+        usual, done, share, substeps = self.problem.usual, 0.0, 1.0, 0
+        first, whole = Inputs.of(state).whole(usual), inputs.whole(usual)
+        if self._scheme.accelerated and ACCELERATION not in state.memory:
+            state = self._accelerated(state, replace(whole, excitation=first.excitation))
+        while done < 1.0:
+            share = min(share, 1.0 - done)
+            ahead = first.towards(whole, done + share) if done + share < 1.0 else whole
+            outcome, failure = self._attempt(state, ahead, watch)
+            if outcome is None:
+                if share <= SMALLEST:
+                    raise SolveError(f"no motion to {ahead.time:.4g} s: {failure}", state)
+                share /= 2
+                continue
+            if outcome.stopped:
+                break
+            done, substeps = done + share, substeps + 1
+            state = self._arrived(state, outcome.point, ahead if done < 1.0 else inputs)
+        assert outcome is not None
+        return state, Report(
+            converged=outcome.converged,
+            iterations=effort.iterations,
+            residual=outcome.history[-1],
+            load=outcome.load,
+            energy=outcome.value,
+            substeps=substeps,
+            projected=effort.projected,
+            seconds=time.perf_counter() - began,
+            history=outcome.history,
+            sentence=outcome.sentence + _inverted(outcome.point),
+        )
+
+    def _attempt(
+        self, state: State, ahead: Inputs, watch: Watch | None
+    ) -> tuple[Outcome[Configuration] | None, str]:
+        """A step from a state to some inputs, and why it failed if it did."""
+        try:
+            outcome = self._solve(self._scheme, state, ahead, watch)
+        except SolveError as error:
+            return None, str(error)
+        if outcome.converged or outcome.stopped:
+            return outcome, ""
+        return None, f"{outcome.sentence}; {worst_place(outcome)}"
+
+    def _solve(
+        self, scheme: Integrator, state: State, ahead: Inputs, watch: Watch | None
+    ) -> Outcome[Configuration]:
+        h = ahead.time - state.time
+        if scheme.stage < 1.0:
+            ahead = Inputs.of(state).whole(self.problem.usual).towards(ahead, scheme.stage)
+        aim = scheme.aim(self._past(state), h)
+        further = (*self._terms(aim, state), *self.problem.during(state))
+        objective = NewtonObjective(self.problem, ahead, self._hessian, further)
+        start = self.problem.driven(state, ahead)
+        with lone_blas():
+            return minimise(objective, start, self._rule, watch)
+
+    def _accelerated(self, state: State, inputs: Inputs) -> State:
+        """The state with the acceleration that it has, found in a very short step."""
+        h, scheme = ONSET * self.dt, Euler()
+        moved = replace(inputs, time=state.time + h, poses=state.poses)
+        q = self._solve(scheme, state, moved, None).point
+        aim = scheme.aim(self._past(state), h)
+        acceleration = aim.scale * (flat(q.x, q.poses) - aim.target)
+        return replace(state, memory={**state.memory, ACCELERATION: acceleration})
+
+    def _terms(self, aim: Aim, state: State) -> Iterator[Energy]:
+        """Inertia, and what dampens."""
+        yield self._inertia(aim.scale, aim.target)
+        if self._settings.drag:
+            yield self._inertia(self._settings.drag * aim.slope, aim.zero)
+        if self._settings.viscosity:
+            elastic, (now, then) = self.problem.elastic, aim.strain_weights
+            strain = now * green(elastic.deformation(state.x))
+            if then:
+                before = self._split(state.memory[BEFORE])[0]
+                strain = strain + then * green(elastic.deformation(before))
+            yield Viscosity(elastic, self.problem.scatter, self._eta, strain, aim.strain_slope)
+
+    def _inertia(self, scale: float, target: Floats) -> Inertia:
+        x, poses = self._split(target)
+        skeleton = self.problem.skeleton
+        return Inertia(
+            self.masses, Flight(x, poses, scale), skeleton.free.tolist(), skeleton.centre
+        )
+
+    def _split(self, u: Floats) -> tuple[Floats, Floats]:
+        """(n, 3) vertices and (bones, 3, 4) poses of one row."""
+        size = 3 * self.problem.model.mesh.n_vertices
+        return u[:size].reshape(-1, 3), u[size:].reshape(-1, 3, 4)
+
+    def _past(self, state: State) -> Past:
+        """What the scheme must know of a state."""
+        memory, scheme = state.memory, self._scheme
+        return Past(
+            flat(state.x, state.poses),
+            memory[RATE],
+            memory.get(ACCELERATION) if scheme.accelerated else None,
+            memory.get(BEFORE),
+            memory.get(RATE_BEFORE),
+            float(memory[STEP_BEFORE][0]) if STEP_BEFORE in memory else 0.0,
+        )
+
+    def _arrived(self, state: State, q: Configuration, inputs: Inputs) -> State:
+        """The state after a step."""
+        now = self._scheme.arrived(self._past(state), inputs.time - state.time, flat(q.x, q.poses))
+        x, poses = self._split(now.u)
+        v, rates = self._split(now.rate)
+        kept = {
+            RATE: now.rate,
+            ACCELERATION: now.acceleration,
+            BEFORE: now.u_before,
+            RATE_BEFORE: now.rate_before,
+            STEP_BEFORE: np.array([now.step_before]) if now.step_before else None,
+        }
+        memory = {name: value for name, value in kept.items() if value is not None}
+        told = q.state(inputs).memory  # with the reactions of driven joints
+        return State(
+            inputs.time,
+            x,
+            v,
+            poses,
+            twists_of(poses, rates, self.problem.skeleton.centre),
+            inputs.excitation,
+            {**told, **memory},
+        )
+
+
+def pose_rates(state: State, centres: Floats) -> Floats:
+    """(bones, 3, 4) the rates of poses whose bones have the state's twists."""
+    A, (w, v) = state.poses[:, :, :3], np.split(state.twists, 2, axis=1)
+    linear = np.cross(w[:, None, :], A.transpose(0, 2, 1)).transpose(0, 2, 1)
+    shift = v - np.einsum("bij,bj->bi", linear, centres)
+    return np.concatenate([linear, shift[:, :, None]], axis=2)
+
+
+def twists_of(poses: Floats, rates: Floats, centres: Floats) -> Floats:
+    """(bones, 6) angular velocities [rad/s] and those of centres [m/s] of poses with rates."""
+    W = rates[:, :, :3] @ poses[:, :, :3].transpose(0, 2, 1)
+    W = 0.5 * (W - W.transpose(0, 2, 1))
+    w = np.stack([W[:, 2, 1], W[:, 0, 2], W[:, 1, 0]], axis=1)
+    v = np.einsum("bij,bj->bi", rates[:, :, :3], centres) + rates[:, :, 3]
+    return np.concatenate([w, v], axis=1)
+
+
+def _inverted(q: Configuration) -> str:
+    """What is said of tets inside out."""
+    count = int((np.linalg.det(q.F) <= 0).sum()) if len(q.F) else 0
+    return f"; {count} tets are inverted" if count > 1 else "; 1 tet is inverted" * count

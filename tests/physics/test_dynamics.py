@@ -1,0 +1,198 @@
+"""Motion in time: periods, conservation and decay against closed forms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.special import ellipk
+
+from builders import WEIGHTLESS, box, solid
+from vastus.energies.inertia import Masses
+from vastus.errors import ModelError
+from vastus.geometry.tetmesh import TetMesh, together
+from vastus.inputs import Inputs
+from vastus.materials import NeoHookean
+from vastus.model import Model
+from vastus.numerics.rotation import exp_map
+from vastus.numerics.types import Floats
+from vastus.parts import Bone, Drive, Pin, Region, Tissue
+from vastus.skeleton.joints import Hinge
+from vastus.solvers.dynamic import Dynamic, DynamicStepper
+from vastus.solvers.integrators import Scheme
+from vastus.state import State, rest
+
+LENGTH, WIDTH, START = 0.3, 0.04, np.radians(30.0)  # of a bar [m], and where it is let go [rad]
+GRAVITY = 9.81
+
+
+def pendulum() -> Model:
+    """A rigid bar that hangs from a pinned post by a hinge along y, 30 degrees aside."""
+    bar = box((6, 2, 2), (LENGTH, WIDTH, WIDTH))
+    across = bar.X - np.array([0.0, WIDTH / 2, WIDTH / 2])
+    hanging = np.column_stack([across[:, 2], across[:, 1], -across[:, 0]])
+    post = box((1, 1, 1), (0.02, 0.02, 0.02))
+    mesh = together(
+        TetMesh(hanging @ exp_map(np.array([0.0, START, 0.0])).T, bar.T),
+        TetMesh(post.X + np.array([-0.01, -0.01, 0.05]), post.T),
+    ).oriented()
+    return Model(
+        mesh,
+        np.repeat([0, 1], [bar.n_tets, post.n_tets]),
+        (Region("bar", Tissue.BONE), Region("post", Tissue.BONE)),
+        np.zeros((mesh.n_tets, 3)),
+        bones=(Bone("bar", ("bar",)), Bone("post", ("post",), Drive.PINNED)),
+        joints=(Hinge("hinge", ("post", "bar"), np.zeros(3), np.array([0.0, 1.0, 0.0])),),
+        gravity=np.array([0.0, 0.0, -GRAVITY]),
+    )
+
+
+def moved(stepper: DynamicStepper, state: State, step: float, count: int) -> list[State]:
+    """The state and those after so many steps [s]."""
+    states = [stepper.begin(state)]
+    for k in range(count):
+        at = Inputs.rest(stepper.problem.model, time=(k + 1) * step)
+        states.append(stepper.step(states[-1], at)[0])
+    return states
+
+
+def period(scheme: str, step: float) -> float:
+    """The period [s] by the times at which the bar passes its lowest place."""
+    model = pendulum()
+    states = moved(
+        Dynamic(Scheme(scheme), step).prepare(model), rest(model), step, round(1.2 / step)
+    )
+    angles = np.array([np.arctan2(s.poses[0, 0, 2], s.poses[0, 0, 0]) for s in states]) + START
+    times = np.array([s.time for s in states])
+    after = np.flatnonzero(angles[1:] * angles[:-1] < 0)
+    crossed = times[after] - angles[after] * step / (angles[after + 1] - angles[after])
+    return 2 * float(np.diff(crossed).mean())
+
+
+@pytest.mark.parametrize(("scheme", "error"), [("bdf2", 2e-4), ("newmark", 5e-5)])
+def test_a_pendulum_has_its_period(scheme: str, error: float) -> None:
+    """T = 2 T0/pi K(sin^2 (theta/2)), T0 = 2 pi sqrt(I / (m g l)); errors fall with the square."""
+    inertia = LENGTH**2 / 3 + WIDTH**2 / 12
+    small = 2 * np.pi * np.sqrt(inertia / (GRAVITY * LENGTH / 2))
+    right = small * 2 / np.pi * ellipk(np.sin(START / 2) ** 2)
+    errors = [period(scheme, step) / right - 1 for step in (5e-3, 2.5e-3)]
+    assert abs(errors[1]) < error
+    assert errors[0] / errors[1] == pytest.approx(4, abs=0.3)
+
+
+def test_the_inertia_of_a_bone_is_that_of_its_solid() -> None:
+    """tr A' S A'^T / 2 = m (l^2/3 + w^2/12) w^2/2 for a bar that turns about its end."""
+    model = pendulum()
+    masses = Masses.of(model)
+    density = model.regions[0].density
+    mass = density * LENGTH * WIDTH**2
+    spin = np.zeros((2, 3, 4))
+    spin[0, :, :3] = np.cross([0.0, 1.0, 0.0], np.eye(3)).T
+    energy = masses.energy(np.zeros_like(model.mesh.X), spin)
+    assert energy == pytest.approx(0.5 * mass * (LENGTH**2 / 3 + WIDTH**2 / 12), rel=1e-12)
+
+
+def ring() -> Model:
+    """A weightless soft torus, of square section."""
+    bar = box((24, 2, 2), (2 * np.pi, 0.02, 0.02))
+    turn, out = bar.X[:, 0], 0.05 + bar.X[:, 1]
+    X = np.column_stack([out * np.cos(turn), out * np.sin(turn), bar.X[:, 2]])
+    same = np.unique(X.round(9), axis=0, return_index=True, return_inverse=True)
+    mesh = TetMesh(X[same[1]], same[2].reshape(-1)[bar.T]).oriented()
+    return solid(mesh, (NeoHookean(1e5, 0.4),), gravity=WEIGHTLESS)
+
+
+def spun(model: Model, bent: float = 0.1) -> State:
+    """A ring that spins by 20 rad/s, flies by 1 m/s and is a little bent."""
+    state, X = rest(model, velocity=(1.0, 0.0, 0.5)), model.mesh.X
+    x = X + bent * np.column_stack([0 * X[:, 0], 0 * X[:, 0], X[:, 0] ** 2 / 0.05])
+    return replace(state, x=x, v=state.v + np.cross([0.0, 5.0, 20.0], x))
+
+
+class Account:
+    """Energy [J], momentum [N s] and angular momentum [N m s] of states of one model."""
+
+    def __init__(self, stepper: DynamicStepper) -> None:
+        self._problem, self._masses = stepper.problem, stepper.masses
+        self._count = 3 * stepper.problem.model.mesh.n_vertices
+
+    def energy(self, state: State) -> float:
+        F = self._problem.elastic.deformation(state.x)
+        elastic = self._problem.elastic.energy(F, np.zeros(len(F))).sum()
+        return float(elastic) + self._masses.energy(state.v, np.zeros((0, 3, 4)))
+
+    def momentum(self, state: State) -> Floats:
+        return np.asarray(self._masses.tissue @ state.v)
+
+    def turning(self, state: State) -> Floats:
+        return np.asarray(self._masses.tissue @ np.cross(state.x, state.v))
+
+
+@pytest.mark.parametrize(
+    ("scheme", "turning"), [("bdf2", 0.02), ("newmark", 0.01), ("midpoint", 1e-10), ("euler", 0.3)]
+)
+def test_a_ring_in_flight_keeps_its_momentum(scheme: str, turning: float) -> None:
+    """Forces inside cancel; midpoint keeps angular momentum, bdf2 and euler never gain energy."""
+    model = ring()
+    stepper = Dynamic(Scheme(scheme), 2e-3, tolerance=1e-10).prepare(model)
+    states, account = moved(stepper, spun(model), 2e-3, 20), Account(stepper)
+    first, last = states[0], states[-1]
+    size = np.linalg.norm(account.momentum(first))
+    assert np.linalg.norm(account.momentum(last) - account.momentum(first)) < 1e-11 * size
+    size = np.linalg.norm(account.turning(first))
+    assert np.linalg.norm(account.turning(last) - account.turning(first)) < turning * size
+    energies = np.array([account.energy(s) for s in states])
+    assert energies.max() < 1.02 * energies[0]
+    if scheme in ("bdf2", "euler"):
+        assert energies.max() == energies[0]
+
+
+def test_viscosity_takes_energy_and_no_angular_momentum() -> None:
+    model = ring()
+    lost = {}
+    for seconds in (0.0, 5e-3):
+        scheme = Scheme.MIDPOINT
+        stepper = Dynamic(scheme, 1e-3, viscosity=seconds, tolerance=1e-11).prepare(model)
+        states, account = moved(stepper, spun(model), 1e-3, 20), Account(stepper)
+        begun, ended = account.turning(states[0]), account.turning(states[-1])
+        assert np.linalg.norm(ended - begun) < 1e-10 * np.linalg.norm(begun)
+        lost[seconds] = 1 - account.energy(states[-1]) / account.energy(states[0])
+    assert lost[5e-3] > lost[0.0] + 0.01
+
+
+def test_drag_slows_a_body_exponentially() -> None:
+    """v = v0 exp(-t/tau), without forces."""
+    model = ring()
+    stepper = Dynamic(Scheme.BDF2, 2e-3, drag=5.0).prepare(model)
+    state = moved(stepper, rest(model, velocity=(1.0, 0.0, 0.0)), 2e-3, 50)[-1]
+    assert state.v[:, 0] == pytest.approx(np.exp(-0.5), rel=2e-3)
+
+
+def test_a_held_bar_vibrates_as_long_as_its_wave_takes() -> None:
+    """A slender bar clamped at one end, without Poisson's effect: T = 4 l sqrt(rho / E)."""
+    mesh = box((40, 1, 1), (0.4, 0.02, 0.02))
+    model = solid(
+        mesh,
+        (NeoHookean(1e5, 0.0),),
+        gravity=WEIGHTLESS,
+        pins=(
+            Pin("wall", np.flatnonzero(mesh.X[:, 0] == mesh.X[:, 0].min())),
+            Pin("guide", np.arange(mesh.n_vertices), (False, True, True)),
+        ),
+    )
+    density = model.regions[0].density
+    right = 4 * 0.4 * np.sqrt(density / 1e5)
+    s = (mesh.X[:, 0] - mesh.X[:, 0].min()) / 0.4
+    start = replace(rest(model), v=np.column_stack([1e-3 * np.sin(np.pi * s / 2), 0 * s, 0 * s]))
+    step = right / 400
+    stepper = Dynamic(Scheme.NEWMARK, step).prepare(model)
+    end = int(np.argmax(s))
+    x = np.array([state.x[end, 0] for state in moved(stepper, start, step, 420)]) - mesh.X[end, 0]
+    back = np.flatnonzero((x[1:] >= 0) & (x[:-1] < 0))[-1]
+    assert step * (back + 1) == pytest.approx(right, rel=0.01)
+
+
+def test_the_midpoint_refuses_free_bones() -> None:
+    with pytest.raises(ModelError, match="does not keep free bones rigid"):
+        Dynamic(Scheme.MIDPOINT).prepare(pendulum())
