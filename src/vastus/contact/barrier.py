@@ -250,13 +250,19 @@ class BarrierContact(Energy):
 
     def add_forces(self, q: Placement, forces: Forces) -> float:
         """Push bodies apart; returns the size of all pushes."""
-        near = self.near(q)
-        if near is None:
+        push = self.slope(q)
+        if push is None:
             return 0.0
-        push = self.potential.gradient(near.collisions, self.detector.mesh, near.vertices)
-        push = np.asarray(push).reshape(-1, 3)
         np.add.at(forces.nodes, self.detector.surfaces.vertex, push)
         return float(np.linalg.norm(push))
+
+    def slope(self, q: Placed) -> Floats | None:
+        """(c, 3) derivatives by the vertices of the surfaces [N]; None if nothing is near."""
+        near = self.near(q)
+        if near is None:
+            return None
+        slope = self.potential.gradient(near.collisions, self.detector.mesh, near.vertices)
+        return np.asarray(slope).reshape(-1, 3)
 
     def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
         """Add the second derivatives, each pair's made definite where that is wanted."""

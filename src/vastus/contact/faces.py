@@ -61,6 +61,12 @@ class Faces:
         """(k, 3) the vertices of some points, and (k, 3) their shares."""
         return self.triangles[self.face[rows]], self.shares[rows]
 
+    def vertex_areas(self, count: int) -> Floats:
+        """(count,) a third of the faces around each of so many vertices, at rest [m^2]."""
+        areas = self.weights.reshape(-1, len(WEIGHTS)).sum(axis=1) / 3
+        sums = np.bincount(self.triangles.ravel(), np.repeat(areas, 3), minlength=count)
+        return np.asarray(sums, float)
+
     def body_of(self, rows: Ints) -> Ints:
         """(k,) the soft bodies of some points."""
         return self.body[self.face[rows]]

@@ -12,17 +12,18 @@ from vastus.export.formats import Watch
 from vastus.export.regions import Copy, MeshCopy
 from vastus.files.meshes import LabelledMesh, read_mesh
 from vastus.results.frame_file import write_vtu
-from vastus.results.playback import ALL_FIELDS, FIELDS, Playback, Snapshot
+from vastus.results.playback import ALL_FIELDS, FIELDS, POINT_FIELDS, Playback, Snapshot
 from vastus.results.writer import write_collection
 
 
 def write(playback: Playback, path: Path, watch: Watch) -> None:
     """Write all tets of each frame, and list the files with their times."""
-    whole, mesh = Playback(playback.result, ALL_FIELDS), playback.model.mesh
+    whole = Playback(playback.result, (*ALL_FIELDS, *POINT_FIELDS))
+    mesh = playback.model.mesh
 
     def save(file: Path, snapshot: Snapshot) -> None:
-        moved = {"displacement": snapshot.x - mesh.X}
-        write_vtu(file, snapshot.x, mesh.T, moved, snapshot.fields)
+        points = {"displacement": snapshot.x - mesh.X, **snapshot.point_fields}
+        write_vtu(file, snapshot.x, mesh.T, points, snapshot.fields)
 
     def finish(folder: Path, files: list[str]) -> None:
         listed = [[file] for file in files]

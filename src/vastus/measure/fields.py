@@ -1,12 +1,15 @@
-"""Fields over the tets of a state: what is drawn, written and averaged."""
+"""Fields over the tets and vertices of a state: what is drawn, written and averaged."""
 
 from __future__ import annotations
+
+from functools import cached_property
 
 import numpy as np
 
 from vastus.energies.belly import BellyForce, heads_of
 from vastus.energies.elastic import Elastic
 from vastus.energies.volume import AveragedVolume
+from vastus.measure.contact_fields import ContactFields
 from vastus.model import Model
 from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats
@@ -14,7 +17,7 @@ from vastus.state import State
 
 
 class Fields:
-    """The fields of any state of one model; each is an array over all its tets."""
+    """The fields of any state of one model; each is an array over all its tets or vertices."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -23,7 +26,7 @@ class Fields:
         self._volume = AveragedVolume(model) if model.volume.averaged else None
 
     def of(self, state: State) -> dict[str, np.ndarray]:
-        """The fields by name.
+        """The fields over tets by name.
 
         `fibre` (m, 3) deformed unit direction, zero where there is none; `activation`;
         `fibre_stretch`, 1 where there is no fibre; `von_mises` [Pa], 0 in bone; `volume_ratio`;
@@ -40,6 +43,15 @@ class Fields:
             "tissue": self.model.tissue,
             "region": self.model.region,
         }
+
+    def on_vertices(self, state: State) -> dict[str, Floats]:
+        """The fields over vertices by name: those of contact, if the model has any."""
+        return self._contact.of(state)
+
+    @cached_property
+    def _contact(self) -> ContactFields:
+        # Only who asks for it waits until distances of bones and collisions are prepared.
+        return ContactFields(self.model)
 
     def stress(self, F: Floats, state: State) -> Floats:
         """(m, 3, 3) first Piola stress P [Pa] of deformation gradients F (m, 3, 3); 0 in bone."""

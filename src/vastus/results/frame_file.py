@@ -14,12 +14,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from vastus.errors import FileError
 from vastus.files.safe import read_bytes, replacing
 from vastus.geometry.tetmesh import TetMesh
+from vastus.measure.contact_fields import FORCE, PRESSURE
 from vastus.measure.fields import Fields, deformed, stretch, unit
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
@@ -28,6 +30,8 @@ from vastus.state import State
 
 FRAMES = "frames"
 POINTS, VERTEX = "Points", "vertex"
+# Fields over vertices, and the shape of a value; models without contact and old frames have none.
+ON_VERTICES: dict[str, tuple[int, ...]] = {PRESSURE: (), FORCE: (3,)}
 TRIANGLE, TET = 5, 10  # VTK's numbers
 _NAMES = {np.dtype(np.float64): "Float64", np.dtype(np.int32): "Int32", np.dtype(np.uint8): "UInt8"}
 _TYPES = {b"Float64": np.float64, b"Float32": np.float32, b"Int64": np.int64, b"Int32": np.int32}
@@ -75,6 +79,14 @@ class _Surface:
         return cls(vertices, inner.reshape(-1, 3), tets)
 
 
+class Contents(NamedTuple):
+    """What is read of a frame."""
+
+    x: Floats  # (n, 3) vertices [m]
+    fields: dict[str, Floats]  # (m, ...) over all tets
+    point_fields: dict[str, Floats]  # (n, ...) over all vertices
+
+
 class FrameFiles:
     """Writes and reads the frames of one model."""
 
@@ -95,6 +107,7 @@ class FrameFiles:
         points = {
             VERTEX: vertices.astype(np.int32),
             "displacement": state.x[vertices] - self._model.mesh.X[vertices],
+            **{name: values[vertices] for name, values in fields.on_vertices(state).items()},
         }
         cells = {name: values[self._model.soft] for name, values in fields.of(state).items()}
         write_vtu(path, state.x[vertices], self._soft_mesh[0].T, points, cells)
@@ -116,15 +129,20 @@ class FrameFiles:
         }
         write_vtu(path, x[surface.vertices], surface.faces, {}, labels)
 
-    def read(
-        self, path: Path, names: Iterable[str], poses: Floats
-    ) -> tuple[Floats, dict[str, Floats]]:
-        """The vertices (n, 3) [m] and the named fields on all tets, for the poses of the frame."""
+    def read(self, path: Path, names: Iterable[str], poses: Floats) -> Contents:
+        """What a frame holds of the named fields, for the poses of the frame.
+
+        Fields over vertices that the file has not are left out.
+        """
         names = tuple(names)
-        arrays = read_arrays(path, (POINTS, *names), (VERTEX,))
+        own = [name for name in names if name not in ON_VERTICES]
+        arrays = read_arrays(path, (POINTS, *own), (VERTEX, *(set(names) - set(own))))
         x, vertices = arrays.pop(POINTS), arrays.pop(VERTEX, None)
+        points = {name: arrays.pop(name) for name in ON_VERTICES if name in arrays}
+        for name, values in points.items():
+            self._require(path, name, values, (len(x), *ON_VERTICES[name]))
         if vertices is None:
-            return self._whole(path, x, arrays)
+            return self._whole(path, x, arrays, points)
         self._require(path, VERTEX, vertices, (len(x),))
         deform = self._soft_mesh[1]
         fits = len(x) >= len(deform) and (vertices[: len(deform)] == deform).all()
@@ -133,16 +151,20 @@ class FrameFiles:
         self._require(path, POINTS, x, (len(vertices), 3))
         placed = self._carried(poses)
         placed[vertices] = x
-        return placed, {name: self._on_all(path, name, v, poses) for name, v in arrays.items()}
+        fields = {name: self._on_all(path, name, v, poses) for name, v in arrays.items()}
+        for name, values in points.items():
+            points[name] = np.zeros((len(placed), *ON_VERTICES[name]))
+            points[name][vertices] = values
+        return Contents(placed, fields, points)
 
     def _whole(
-        self, path: Path, x: Floats, arrays: dict[str, Floats]
-    ) -> tuple[Floats, dict[str, Floats]]:
+        self, path: Path, x: Floats, arrays: dict[str, Floats], points: dict[str, Floats]
+    ) -> Contents:
         """What a file holds that has all tets."""
         self._require(path, POINTS, x, (self._model.mesh.n_vertices, 3))
         for name, values in arrays.items():
             self._require(path, name, values, (self._model.mesh.n_tets, *values.shape[1:]))
-        return x, arrays
+        return Contents(x, arrays, points)
 
     def _on_all(self, path: Path, name: str, values: Floats, poses: Floats) -> Floats:
         """(m, ...) a field on all tets, from its values on those that deform."""
@@ -227,7 +249,8 @@ class FrameFiles:
 def write_whole(path: Path, fields: Fields, state: State) -> None:
     """Write all tets of a state, with their displacement [m] and fields."""
     mesh = fields.model.mesh
-    write_vtu(path, state.x, mesh.T, {"displacement": state.x - mesh.X}, fields.of(state))
+    points = {"displacement": state.x - mesh.X, **fields.on_vertices(state)}
+    write_vtu(path, state.x, mesh.T, points, fields.of(state))
 
 
 def write_vtu(path: Path, x: Floats, cells: Ints, points: Arrays, fields: Arrays) -> None:

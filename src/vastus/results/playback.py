@@ -12,7 +12,7 @@ from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Model, Plotted, overview, pictures
 from vastus.numerics.types import Floats
-from vastus.results.frame_file import FrameFiles
+from vastus.results.frame_file import ON_VERTICES, FrameFiles
 from vastus.state import State
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from vastus.results.result import Result
 
 FIELDS = ("activation", "fibre_stretch", "von_mises", "volume_ratio")  # one number a tet
+POINT_FIELDS = tuple(ON_VERTICES)  # over vertices, if the model has contact
 ALL_FIELDS = ("fibre", *FIELDS, "tissue", "region")
 
 
@@ -38,6 +39,7 @@ class Snapshot(Plotted):
     fields: dict[str, Floats]  # (m,) or (m, 3) on tets, by name
     outputs: Mapping[str, float] = field(default_factory=dict)
     model: Model | None = None
+    point_fields: dict[str, Floats] = field(default_factory=dict)  # (n,) or (n, 3) on vertices
 
     @property
     def mesh(self) -> TetMesh:
@@ -75,10 +77,22 @@ class Snapshots(Protocol):
 
 
 def snapshot_of(
-    state: State, *, index: int = 0, fields: dict[str, Floats] | None = None
+    state: State,
+    *,
+    index: int = 0,
+    fields: dict[str, Floats] | None = None,
+    point_fields: dict[str, Floats] | None = None,
 ) -> Snapshot:
     """The snapshot of a state that is in no file."""
-    return Snapshot(index, state.time, state.x, state.poses, state.activation, fields or {})
+    return Snapshot(
+        index,
+        state.time,
+        state.x,
+        state.poses,
+        state.activation,
+        fields or {},
+        point_fields=point_fields or {},
+    )
 
 
 class Playback:
@@ -107,7 +121,7 @@ class Playback:
     def __getitem__(self, index: int, /) -> Snapshot:
         index = range(len(self))[index]
         path, poses = self.result.frames[index], self.result.poses[index]
-        x, fields = self._files.read(path, self._fields, poses)
+        x, fields, points = self._files.read(path, self._fields, poses)
         row = {name: float(column[index]) for name, column in self.result.table.items()}
         # Frames that were not made by `simulate` may have no outputs.
         inputs = self.result.inputs
@@ -125,4 +139,5 @@ class Playback:
             fields,
             row,
             self.model,
+            points,
         )

@@ -31,7 +31,7 @@ from vastus.results.frame_rows import (
     read_table,
     read_verdicts,
 )
-from vastus.results.playback import ALL_FIELDS, FIELDS, Playback, Snapshot
+from vastus.results.playback import ALL_FIELDS, FIELDS, POINT_FIELDS, Playback, Snapshot
 from vastus.results.provenance import Record
 from vastus.state import Frame, Report, State
 
@@ -71,7 +71,7 @@ class Result:
 
     def frame(self, index: int) -> Snapshot:
         """A frame with all its fields, which can be drawn by its `plot`."""
-        return Playback(self, ALL_FIELDS)[index]
+        return Playback(self, (*ALL_FIELDS, *POINT_FIELDS))[index]
 
     def __repr__(self) -> str:
         """Where it is, how the run ended, and the outputs of the last frame."""
