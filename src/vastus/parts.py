@@ -92,6 +92,11 @@ class Contact:
                 f"contact has a {name} of {value} {unit}; it must be above 0",
             )
 
+    @property
+    def acts(self) -> bool:
+        """Whether anything is kept apart."""
+        return self.bones is not ContactKind.NONE or self.muscles is not ContactKind.NONE
+
     def kind(self, one_bony: bool, other_bony: bool) -> ContactKind:
         """What keeps two bodies apart, by whether they are bones."""
         if one_bony and other_bony:

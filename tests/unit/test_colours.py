@@ -8,8 +8,10 @@ import pytest
 from vastus.errors import ModelError
 from vastus.measure.fields import Fields
 from vastus.modelling import shapes
+from vastus.parts import Contact
 from vastus.pictures.colours import FIELDS, MAPS, rgb
 from vastus.results.playback import FIELDS as STORED
+from vastus.results.playback import POINT_FIELDS
 from vastus.state import rest
 
 
@@ -38,14 +40,16 @@ def test_the_ends_of_a_map_are_those_of_its_table_also_for_values_beyond(name: s
     np.testing.assert_array_equal(got, MAPS[name][[0, 0, -1, -1]])
 
 
-def test_every_field_is_stored_and_has_one_number_a_tet() -> None:
-    model = shapes.bar(tets=1_000)
-    fields = Fields(model).of(rest(model))
-    assert [shade.field for shade in FIELDS.values()] == list(STORED)
+def test_every_field_is_stored_and_has_one_number_a_tet_or_vertex() -> None:
+    model = shapes.fusiform(tets=2_000).with_(contact=Contact())
+    fields = Fields(model)
+    found = fields.of(rest(model)) | fields.on_vertices(rest(model))
+    assert [shade.field for shade in FIELDS.values()] == [*STORED, "contact_pressure"]
     for shade in FIELDS.values():
-        values = fields[shade.field]
+        values = found[shade.field]
         low, high = shade.limits_of(values)
-        assert shade.colours(values, low, high).shape == (model.mesh.n_tets, 3)
+        count = model.mesh.n_vertices if shade.field in POINT_FIELDS else model.mesh.n_tets
+        assert shade.colours(values, low, high).shape == (count, 3)
 
 
 def test_limits_about_a_centre_are_equally_far_and_round() -> None:

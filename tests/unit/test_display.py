@@ -13,9 +13,17 @@ pytest.importorskip("viser", reason="the pages need viser")
 from moments import HOSTILE, moment
 from vastus.app.figure import Figure, Hit
 from vastus.app.look import Look
-from vastus.app.view.display import ALL, HINT, Parts, Probe, described
+from vastus.app.view.display import (
+    ALL,
+    HINT,
+    Colouring,
+    Parts,
+    Probe,
+    described,
+    usual_limits,
+)
 from vastus.model import Model, Muscle
-from vastus.parts import Bone
+from vastus.parts import Bone, Contact
 from visited import Visited
 
 SCRIPT = "[x](javascript:window.broken=1) {window.broken=1} `a` **b** https://evil.example"
@@ -126,3 +134,29 @@ def test_no_option_is_there_twice_and_each_shows_its_own(
     for option in options[1:]:
         page.do(ONLY, option)
     assert [alone for _, alone in shown] == [{"origin", "belly", "insertion"}, {"base"}, {"tip"}]
+
+
+@pytest.mark.parametrize("touching", [False, True])
+def test_contact_is_offered_where_there_is_any(
+    page: Visited, bar_model: Model, touching: bool
+) -> None:
+    looks: list[Look] = []
+    model = bar_model.with_(contact=Contact()) if touching else bar_model
+    Colouring(page, usual_limits(model), looks.append)
+    assert ("contact pressure" in page.handle("Colour by").options) is touching
+    assert page.handle("Contact forces").visible is touching
+    if touching:
+        page.do("Contact forces", True)
+        page.do("Colour by", "contact pressure")
+        assert looks[-1].forces
+        assert looks[-1].limits[looks[-1].colour_by] == (0.0, 1e5)
+
+
+def test_the_pressure_at_a_tet_is_told_where_it_is_known(page: Visited, bar_model: Model) -> None:
+    tet = tet_of(bar_model, 2)
+    pressure = np.zeros(bar_model.mesh.n_vertices)
+    pressure[bar_model.mesh.T[tet][1]] = 3e3
+    now = replace(moment(bar_model), point_fields={"contact_pressure": pressure})
+    figure, hit = Figure(page.server, bar_model), Hit("belly", tet, (0.0, 0.0, 0.0))
+    assert "contact pressure: 3 kPa" in described(figure, hit, now, {})
+    assert "contact" not in described(figure, hit, moment(bar_model), {})

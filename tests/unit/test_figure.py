@@ -13,9 +13,11 @@ pytest.importorskip("viser", reason="the pages need viser")
 from moments import HOSTILE, moment
 from vastus.app.figure import Figure, _paths, limits_of
 from vastus.app.look import ColourBy, Look, Plane
+from vastus.app.marks import arrows
 from vastus.model import Model
 from vastus.parts import Bone
 from vastus.pictures.skin import region_skins
+from vastus.results.playback import Snapshot
 from vastus.state import rest
 from visited import Visited
 
@@ -205,3 +207,37 @@ def test_the_limits_of_colours_are_those_of_muscles(bar_model: Model) -> None:
     low, high = limits_of(ColourBy.STRESS, [replace(now, fields={"von_mises": stress})], bar_model)
     assert high < 1e6
     assert low < high
+
+
+def pushed(model: Model) -> Snapshot:
+    """The model with a force of 2 N along x on one vertex of the belly, and of 1 N on another."""
+    forces, pressure = np.zeros((model.mesh.n_vertices, 3)), np.zeros(model.mesh.n_vertices)
+    one, other = np.unique(model.mesh.T[model.region == 2])[:2]
+    forces[one], forces[other] = (2.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+    pressure[[one, other]] = 2e3, 1e3
+    fields = {"contact_force": forces, "contact_pressure": pressure}
+    return replace(moment(model), point_fields=fields)
+
+
+def test_arrows_are_as_long_as_their_forces() -> None:
+    x = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]])
+    forces = np.array([[0.0, 0, 4], [0, -2, 0], [0, 0, 0.1], [0, 0, 0]])
+    shown = arrows(x, forces, 0.5)
+    np.testing.assert_allclose(shown[:, 0], x[:2])
+    np.testing.assert_allclose(shown[:, 1] - shown[:, 0], [[0, 0, 0.5], [0, -0.25, 0]])
+    np.testing.assert_allclose(arrows(x, forces, 0.5, 8.0)[0, 1], [0, 0, 0.25])
+    assert arrows(x, np.zeros((4, 3)), 0.5).shape == (0, 2, 3)
+
+
+def test_forces_of_contact_are_drawn_on_what_is_seen(figure: Watched, bar_model: Model) -> None:
+    now, looks = pushed(bar_model), Look(forces=True)
+    assert figure._arrows(now, looks).shape == (2, 2, 3)
+    assert not len(figure._arrows(now, Look()))
+    assert not len(figure._arrows(moment(bar_model), looks)), "a moment without contact"
+    assert not len(figure._arrows(now, replace(looks, isolated=frozenset({"tip"}))))
+    assert not len(figure._arrows(now, replace(looks, cut=Plane(np.zeros(3), ALONG))))
+    figure.draw(now, looks)
+
+
+def test_contact_pressure_has_limits_of_what_is_pressed(bar_model: Model) -> None:
+    assert limits_of(ColourBy.CONTACT, [pushed(bar_model)], bar_model) == (0.0, 2e3)

@@ -8,6 +8,7 @@ import pytest
 from vastus.app.look import Plane, RegionSurface, cut_surface, whole_surface
 from vastus.model import Model
 from vastus.numerics.types import Ints
+from vastus.pictures.field_values import TetValues, VertexValues
 from vastus.pictures.skin import Skin, region_skins
 
 BELLY = 2  # the region from 2 to 6 cm
@@ -32,7 +33,7 @@ def volume(drawn: RegionSurface) -> float:
 def cut_at(
     model: Model, skin: Skin, tets: Ints, x: float, along: float = 1.0
 ) -> RegionSurface | None:
-    values = np.arange(model.mesh.n_tets, dtype=float)[:, None]
+    values = TetValues(np.arange(model.mesh.n_tets, dtype=float))
     plane = Plane(np.array([x, 0.0, 0.0]), np.array([along, 0.0, 0.0]))
     return cut_surface(skin, tets, model.mesh.T, model.mesh.X, values, plane)
 
@@ -40,7 +41,7 @@ def cut_at(
 def test_the_whole_surface_is_closed_and_its_values_lie_between_those_of_its_tets(
     bar_model: Model, skin: Skin, tets: Ints
 ) -> None:
-    values = np.arange(bar_model.mesh.n_tets, dtype=float)[:, None]
+    values = TetValues(np.arange(bar_model.mesh.n_tets, dtype=float))
     drawn = whole_surface(skin, bar_model.mesh.X, values)
     assert volume(drawn) == pytest.approx(0.04 * 0.02 * 0.02)
     assert set(drawn.tets) <= set(tets)
@@ -72,3 +73,16 @@ def test_a_plane_behind_the_region_leaves_all(bar_model: Model, skin: Skin, tets
     drawn = cut_at(bar_model, skin, tets, 0.07)
     assert drawn is not None
     assert volume(drawn) == pytest.approx(0.04 * 0.02 * 0.02)
+
+
+def test_values_of_vertices_are_those_of_the_points_also_on_the_face_of_a_cut(
+    bar_model: Model, skin: Skin, tets: Ints
+) -> None:
+    """A linear function is itself at every point that is drawn."""
+    slope = np.array([3.0, -2.0, 5.0])
+    X, values = bar_model.mesh.X, VertexValues(bar_model.mesh.X @ slope)
+    plane = Plane(np.array([0.0333, 0.0, 0.0]), np.array([1.0, 0.2, 0.1]))
+    cut = cut_surface(skin, tets, bar_model.mesh.T, X, values, plane)
+    assert cut is not None
+    for drawn in (whole_surface(skin, X, values), cut):
+        np.testing.assert_allclose(drawn.values, drawn.points @ slope, atol=1e-12)

@@ -13,7 +13,7 @@ import vastus
 from vastus.errors import MissingExtra, ModelError
 from vastus.export.export import write
 from vastus.model import Model
-from vastus.parts import Region, Tissue
+from vastus.parts import Contact, Region, Tissue
 from vastus.pictures.colours import FIELDS, MAPS
 from vastus.pictures.picture import beyond
 from vastus.results.result import read_result
@@ -81,7 +81,7 @@ def test_a_frame_of_no_model_says_so(bar_model: Model) -> None:
 
 @pytest.mark.parametrize("colour", FIELDS)
 def test_every_field_can_be_drawn_with_a_bar_below(bar_model: Model, colour: str) -> None:
-    frame = squeezed(bar_model)
+    frame = squeezed(bar_model.with_(contact=Contact()))
     plain, coloured = frame.plot(height=150), frame.plot(height=150, colour=colour)
     assert coloured.pixels.shape[1] == plain.pixels.shape[1]
     below = coloured.pixels[150:]
@@ -126,6 +126,8 @@ def test_what_cannot_be_drawn_is_said(bar_model: Model) -> None:
         bar_model.plot(height=0)
     with pytest.raises(ModelError, match="increase"):
         bar_model.plot(colour="stress", limits=(1.0, 1.0))
+    with pytest.raises(ModelError, match="no contact pressure; only frames of models with contact"):
+        bar_model.plot(colour="contact pressure")
 
 
 def test_without_pyvista_the_extra_is_named(

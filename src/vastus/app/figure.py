@@ -1,4 +1,4 @@
-"""A model in the page: a coloured surface for each region, lines along its fibres, and joints."""
+"""A model in the page: a coloured surface for each region, lines of fibres and joints, arrows."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from vastus.app.look import (
     cut_surface,
     whole_surface,
 )
+from vastus.app.marks import HEAD, NONE, FibreLines, JointLines, arrows
 from vastus.app.text import label
 from vastus.files.identifiers import unlike
-from vastus.geometry.queries import first_hit, locate
+from vastus.geometry.queries import first_hit
+from vastus.measure.contact_fields import FORCE
 from vastus.model import Model
-from vastus.modelling.fibres.streamlines import fibre_lines
 from vastus.numerics.rotation import is_rotation, quaternions
-from vastus.numerics.types import Floats, Ints
+from vastus.numerics.types import Floats
 from vastus.parts import Tissue
 from vastus.pictures.colours import FIELDS, TISSUE_COLOURS, Shade, muscle_colour
+from vastus.pictures.field_values import FieldValues, TetValues, has_field, values_of
 from vastus.pictures.skin import Skin, region_skins
 from vastus.results.playback import Snapshot
-from vastus.skeleton.joints import Joint
 
 if TYPE_CHECKING:
     import viser
@@ -37,11 +38,7 @@ if TYPE_CHECKING:
 DISTANCE = Shade("distance", "distance", unit="mm", scale=1e3)
 SHADES = {ColourBy(name): shade for name, shade in FIELDS.items()} | {ColourBy.DISTANCE: DISTANCE}
 TRANSLUCENT = 0.25
-AXIS, POINT = 0.12, 0.03  # of the model's extent, of the lines that show joints
-COUNT = 30  # lines in a muscle
-EVERY = 3  # points of a line that is traced, one of which is drawn
-NEAR = 1e-3  # by which a point on the surface may lie outside
-NONE = np.zeros((0, 2, 3))
+LENGTH, THICK = 0.12, 0.0012  # of the model's extent: the longest arrow, and the radius of all
 
 
 @dataclass(frozen=True)
@@ -73,7 +70,7 @@ class Figure:
         self._still: set[str] = set()  # rigid bones that are sent as they were modelled
         self._drawn: dict[str, Callable[[], RegionSurface]] = {}
         self._fibre_lines, self._joint_lines = FibreLines(model), JointLines(model)
-        self.offset = np.zeros(3)
+        self.offset, self._extent = np.zeros(3), float(np.ptp(model.mesh.X, axis=0).max())
 
     @property
     def regions(self) -> list[str]:
@@ -93,16 +90,15 @@ class Figure:
 
     def draw(self, moment: Snapshot, look: Look) -> None:
         """Show a moment; one without the field of the colours shows its tissues."""
-        if (
-            look.colour_by is not ColourBy.TISSUE
-            and SHADES[look.colour_by].field not in moment.fields
-        ):
+        measured = look.colour_by is not ColourBy.TISSUE
+        if measured and not has_field(moment, SHADES[look.colour_by]):
             look = replace(look, colour_by=ColourBy.TISSUE)
         with self._server.atomic():
             for name in self._skins:
                 self._region(name, moment, look)
             self._lines("fibres", self._fibres(moment, look), (110, 15, 15), 1.0)
             self._lines("joints", self._joint_lines.at(moment, look), (20, 90, 200), 4.0)
+            self._send_arrows(self._arrows(moment, look))
 
     def _fibres(self, moment: Snapshot, look: Look) -> Floats:
         """(k, 2, 3) pieces of fibre of the muscles that are seen, before the cut [m]."""
@@ -152,7 +148,8 @@ class Figure:
             if self._placed(name, moment):
                 return
         drawn = self._drawn[name]()
-        self._send(name, drawn, _rgb(drawn.values, skin, look), faint=look.fibres)
+        faint = look.fibres or look.forces
+        self._send(name, drawn, _rgb(drawn.values, skin, look), faint=faint)
 
     def _hide(self, name: str) -> None:
         self._drawn.pop(name, None)
@@ -165,9 +162,8 @@ class Figure:
         if pose is None or not is_rotation(pose[:, :3]):
             return False
         if name not in self._still:
-            rest = whole_surface(
-                self._skins[name], self.model.mesh.X, np.zeros((self.model.mesh.n_tets, 1))
-            )
+            nothing = TetValues(np.zeros(self.model.mesh.n_tets))
+            rest = whole_surface(self._skins[name], self.model.mesh.X, nothing)
             self._send(name, rest, _rgb(rest.values, self._skins[name], Look()))
             self._still.add(name)
         node = self._nodes[name]
@@ -186,6 +182,31 @@ class Figure:
         data = coloured(drawn.points, drawn.normals, rgb, drawn.faces, opacity=opacity)
         self._still.discard(name)
         self._nodes[name] = self._server.scene.add_glb(self._paths[name], data, cast_shadow=False)
+
+    def _arrows(self, moment: Snapshot, look: Look) -> Floats:
+        """(k, 2, 3) arrows of the forces of contact on what is seen, before the cut [m]."""
+        forces = moment.point_fields.get(FORCE) if look.forces else None
+        if forces is None:
+            return NONE
+        seen = np.zeros(len(forces), bool)
+        for name in filter(look.shows, self._skins):
+            seen[self._skins[name].vertices] = True
+        if look.cut is not None:
+            seen &= look.cut.beyond(moment.x) <= 0
+        forces = np.where(seen[:, None], forces, 0.0)
+        return arrows(moment.x, forces, LENGTH * self._extent, look.longest)
+
+    def _send_arrows(self, points: Floats) -> None:
+        size = self._extent
+        self._server.scene.add_arrows(
+            f"{self._root}/forces",
+            points.astype(np.float32) if len(points) else np.eye(2, 3, dtype=np.float32)[None],
+            (15, 40, 120),
+            shaft_radius=THICK * size,
+            head_radius=2.5 * THICK * size,
+            head_length=HEAD * LENGTH * size,
+            visible=bool(len(points)),
+        )
 
     def _lines(
         self, what: str, points: Floats, rgb: tuple[int, int, int], thickness: float
@@ -210,21 +231,21 @@ def _paths(root: str, skins: dict[str, Skin]) -> dict[str, str]:
     return paths
 
 
-def _values(moment: Snapshot, colour_by: ColourBy) -> Floats:
-    """(m, 1) what colours stand for: activation unless a field is asked for."""
-    field = "activation" if colour_by is ColourBy.TISSUE else SHADES[colour_by].field
-    return np.asarray(moment.fields[field], float)[:, None]
+def _values(moment: Snapshot, colour_by: ColourBy) -> FieldValues:
+    """What colours stand for: activation unless a field is asked for."""
+    tissue = colour_by is ColourBy.TISSUE
+    return values_of(moment, SHADES[ColourBy.ACTIVATION if tissue else colour_by])
 
 
 def _rgb(values: Floats, skin: Skin, look: Look) -> np.ndarray:
-    """(p, 3) the colours of values (p, 1), 0 to 255."""
+    """(p, 3) the colours of values (p,), 0 to 255."""
     if look.colour_by is ColourBy.TISSUE or skin.tissue in (Tissue.BONE, Tissue.PASSIVE):
-        rgb = muscle_colour(values)
+        rgb = muscle_colour(values[:, None])
         if skin.tissue is not Tissue.MUSCLE:
             rgb[:] = TISSUE_COLOURS[skin.tissue]
         return np.asarray(255 * rgb).astype(np.uint8)
     low, high = look.limits[look.colour_by]
-    return SHADES[look.colour_by].colours(values[:, 0], low, high)
+    return SHADES[look.colour_by].colours(values, low, high)
 
 
 def limits_of(colour_by: ColourBy, moments: list[Snapshot], model: Model) -> Limits:
@@ -235,75 +256,4 @@ def limits_of(colour_by: ColourBy, moments: list[Snapshot], model: Model) -> Lim
     muscle = np.flatnonzero(model.strength > 0)
     tets = muscle if len(muscle) else model.soft
     shade = SHADES[colour_by]
-    return shade.limits_of(np.concatenate([m.fields[shade.field][tets] for m in moments]))
-
-
-class JointLines:
-    """The axis of each hinge or slider, and a small cross at each other joint."""
-
-    def __init__(self, model: Model) -> None:
-        extent = float(np.ptp(model.mesh.X, axis=0).max())
-        self._lines = [
-            (model.bone(joint.bones[0]), _lines(joint, extent)) for joint in model.joints
-        ]
-
-    def at(self, moment: Snapshot, look: Look) -> Floats:
-        """(k, 2, 3) their segments [m], carried by the first bone of each; none unless shown."""
-        shown = self._lines if look.joints else ()
-        return np.concatenate([NONE, *(_moved(at, moment.poses[bone]) for bone, at in shown)])
-
-
-def _lines(joint: Joint, extent: float) -> Floats:
-    centre = np.asarray(joint.centre, float)
-    if joint.direction is not None:
-        half = AXIS * extent / 2 * joint.direction
-        return np.array([[centre - half, centre + half]])
-    return centre + np.stack([-np.eye(3), np.eye(3)], axis=1) * POINT * extent / 2
-
-
-def _moved(lines: Floats, pose: Floats) -> Floats:
-    return np.asarray(lines @ pose[:, :3].T + pose[:, 3])
-
-
-@dataclass(frozen=True, eq=False)
-class Bundle:
-    """Points in tets: corners (p, 4) with weights (p, 4), and the segments (k, 2) between them."""
-
-    corners: Ints
-    weights: Floats
-    segments: Ints
-
-    def at(self, x: Floats) -> Floats:
-        """(k, 2, 3) the segments when the mesh's vertices are at x (n, 3) [m]."""
-        points = np.einsum("pa,pai->pi", self.weights, x[self.corners])
-        return np.asarray(points[self.segments])
-
-
-class FibreLines:
-    """The fibres of a model's muscles; each muscle is traced when it is first asked for."""
-
-    def __init__(self, model: Model) -> None:
-        self._model = model
-        self._bundles: dict[str, Bundle] = {}
-
-    def at(self, x: Floats, muscles: list[str]) -> Floats:
-        """(k, 2, 3) pieces of fibre of some muscles when vertices are at x (n, 3) [m]."""
-        return np.concatenate([NONE, *(self._of(m).at(x) for m in muscles)])
-
-    def _of(self, muscle: str) -> Bundle:
-        if muscle not in self._bundles:
-            self._bundles[muscle] = _traced(self._model, muscle)
-        return self._bundles[muscle]
-
-
-def _traced(model: Model, muscle: str) -> Bundle:
-    lines = [line[::EVERY] for line in fibre_lines(model, muscle, COUNT)]
-    points = np.concatenate([np.zeros((0, 3)), *lines])
-    tets = np.flatnonzero(model.muscle_of_tet == model.muscle(muscle))
-    part, kept = model.mesh.submesh(tets)
-    found = locate(part, points, tolerance=NEAR)
-    ends = np.cumsum([len(line) for line in lines])
-    starts = np.setdiff1d(np.arange(len(points)), ends - 1)
-    segments = np.column_stack([starts, starts + 1])
-    inside = (found.tets[segments] >= 0).all(axis=1)
-    return Bundle(kept[part.T[found.tets]], found.weights, segments[inside])
+    return shade.limits_of(np.concatenate([values_of(m, shade).among(tets) for m in moments]))

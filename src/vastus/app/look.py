@@ -12,6 +12,7 @@ import numpy as np
 from vastus.export.gltf.glb import Buffer, Target, glb_bytes
 from vastus.geometry.section import Cut, clipped, section
 from vastus.numerics.types import Floats, Ints
+from vastus.pictures.field_values import FieldValues
 from vastus.pictures.skin import Skin
 
 Limits = tuple[float, float]
@@ -30,6 +31,7 @@ class ColourBy(StrEnum):
     STRETCH = "stretch"
     STRESS = "stress"
     VOLUME = "volume ratio"
+    CONTACT = "contact pressure"
     DISTANCE = "distance"
 
 
@@ -56,6 +58,8 @@ class Look:
     cut: Plane | None = None
     fibres: bool = False
     joints: bool = True
+    forces: bool = False  # of contact
+    longest: float | None = None  # [N] of the longest arrow; that of the moment unless given
 
     def shows(self, name: str) -> bool:
         """Whether a region is seen."""
@@ -66,7 +70,7 @@ class Look:
 class RegionSurface:
     """What is drawn of a region, with the tet (k,) behind each of its faces (k, 3).
 
-    Its points and unit normals are (p, 3), its values (p, c).
+    Its points and unit normals are (p, 3), its values (p,).
     """
 
     points: Floats
@@ -76,51 +80,45 @@ class RegionSurface:
     tets: Ints
 
 
-def whole_surface(skin: Skin, x: Floats, values: Floats) -> RegionSurface:
-    """The surface of a region with vertices x (n, 3) [m] and values (m, c) of its tets."""
+def whole_surface(skin: Skin, x: Floats, values: FieldValues) -> RegionSurface:
+    """The surface of a region with vertices x (n, 3) [m] and the values of a field."""
     return RegionSurface(
-        x[skin.vertices], skin.normals(x), _on_points(skin, values), skin.faces, skin.tets
+        x[skin.vertices], skin.normals(x), values.on_skin(skin), skin.faces, skin.tets
     )
 
 
 def cut_surface(
-    skin: Skin, tets: Ints, T: Ints, x: Floats, values: Floats, plane: Plane
+    skin: Skin, tets: Ints, T: Ints, x: Floats, values: FieldValues, plane: Plane
 ) -> RegionSurface | None:
     """What a plane leaves of a region of tets (k,), with the face of the cut; None if nothing."""
     d = plane.beyond(x)
     full = whole_surface(skin, x, values)
     kept, rest = clipped(skin.faces, d[skin.vertices])
     face = section(T[tets], d)
-    flat = _outward(face.at(x), plane.normal)
+    flat, shown = _outward(face.at(x), values.on_cut(face, tets), plane.normal)
     sides, shade = rest.at(full.points), rest.at(full.values)
     normals = rest.at(full.normals)
     used, faces = np.unique(full.faces[kept], return_inverse=True)
     corners = np.concatenate([sides, flat]).reshape(-1, 3)
     if not len(used) and not len(corners):
         return None
-    own = values[tets[face.source]]
     return RegionSurface(
         np.concatenate([full.points[used], corners]),
         np.concatenate([full.normals[used], normals.reshape(-1, 3), _all(plane.normal, face)]),
-        np.concatenate(
-            [full.values[used], shade.reshape(-1, values.shape[1]), np.repeat(own, 3, axis=0)]
-        ),
+        np.concatenate([full.values[used], shade.ravel(), shown.ravel()]),
         np.concatenate([faces.reshape(-1, 3), len(used) + np.arange(len(corners)).reshape(-1, 3)]),
         np.concatenate([full.tets[kept], full.tets[rest.source], tets[face.source]]),
     )
 
 
-def _on_points(skin: Skin, values: Floats) -> Floats:
-    """(p, c) at each point the mean over its faces of values (m, c) on tets."""
-    sums = skin.spread(values[skin.tets])
-    return sums / skin.spread(np.ones((len(skin.tets), 1)))
-
-
-def _outward(corners: Floats, normal: Floats) -> Floats:
-    """The triangles (q, 3, 3), turned so that they face along the normal."""
+def _outward(corners: Floats, values: Floats, normal: Floats) -> tuple[Floats, Floats]:
+    """Triangles (q, 3, 3) and their values (q, 3), turned so that they face along the normal."""
     areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    turned = areas @ normal < 0
-    return np.where(turned[:, None, None], corners[:, ::-1], corners)
+    turned = (areas @ normal < 0)[:, None]
+    return (
+        np.where(turned[:, None], corners[:, ::-1], corners),
+        np.where(turned, values[:, ::-1], values),
+    )
 
 
 def _all(normal: Floats, face: Cut) -> Floats:

@@ -19,7 +19,7 @@ NEGLIGIBLE = 1e-6  # of the model's length; bodies that are no deeper in each ot
 def kept(model: Model) -> str:
     """What contact does, and what it does not, in a sentence."""
     contact, none = model.contact, ContactKind.NONE
-    if contact is None or (contact.bones is none and contact.muscles is none):
+    if contact is None or not contact.acts:
         return "The model has no contact: nothing keeps these bodies apart"
     if contact.muscles is none:
         return (

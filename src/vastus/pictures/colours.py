@@ -129,6 +129,7 @@ FIELDS = {
     "stretch": Shade("fibre_stretch", "fibre stretch", centre=1.0),
     "stress": Shade("von_mises", "von Mises stress", unit="kPa", scale=1e-3),
     "volume ratio": Shade("volume_ratio", "volume ratio", centre=1.0),
+    "contact pressure": Shade("contact_pressure", "contact pressure", unit="kPa", scale=1e-3),
 }
 
 

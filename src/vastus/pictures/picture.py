@@ -19,9 +19,10 @@ from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
 from vastus.parts import Tissue
 from vastus.pictures.colours import FIELDS, TISSUE_COLOURS, Shade
+from vastus.pictures.field_values import values_of
 from vastus.pictures.renderer import Image, Renderer, load_pyvista
 from vastus.pictures.skin import Skin
-from vastus.results.playback import Snapshot, snapshot_of
+from vastus.results.playback import POINT_FIELDS, Snapshot, snapshot_of
 from vastus.state import State, rest
 from vastus.validate import numbers
 
@@ -66,8 +67,7 @@ def plot_state(
 ) -> Picture:
     """The picture of a state, or of the model at rest; for the options see `plot_snapshot`."""
     state = state or rest(model)
-    fields = Fields(model).of(state) if colour in FIELDS else {}
-    snapshot = snapshot_of(state, fields=fields)
+    snapshot = snapshot_of(state) if colour is None else _measured(model, state, _shade(colour))
     return plot_snapshot(model, snapshot, colour=colour, height=height, view=view, limits=limits)
 
 
@@ -107,8 +107,8 @@ class Painter:
         self, model: Model, snapshot: Snapshot, shade: Shade, limits: tuple[float, float] | None
     ) -> None:
         self.shade = shade
-        self._values = snapshot.fields[shade.field]
-        self.limits = limits or shade.limits_of(self._values[_regarded(model)])
+        self._values = values_of(snapshot, shade)
+        self.limits = limits or shade.limits_of(self._values.among(_regarded(model)))
         self._soft = model.soft
 
     def __call__(self, skin: Skin, _: Snapshot) -> np.ndarray:
@@ -116,12 +116,12 @@ class Painter:
         if skin.tissue is Tissue.BONE:
             ivory = (255 * TISSUE_COLOURS[Tissue.BONE]).astype(np.uint8)
             return np.tile(ivory, (len(skin.vertices), 1))
-        return self.shade.colours(skin.averaged(self._values), *self.limits)
+        return self.shade.colours(self._values.on_skin(skin), *self.limits)
 
     def bar(self, width: int, height: int) -> Image:
         """The colour bar for a picture of this size; pointed where values lie beyond its ends."""
-        return colour_bar(self.shade, self.limits, beyond(self._values[self._soft], *self.limits),
-                          width, height)  # fmt: skip
+        ends = beyond(self._values.among(self._soft), *self.limits)
+        return colour_bar(self.shade, self.limits, ends, width, height)
 
 
 def beyond(values: Floats, low: float, high: float) -> tuple[bool, bool]:
@@ -196,6 +196,14 @@ def _regarded(model: Model) -> Ints:
     """The tets whose values the colours must tell apart: muscle, since tendon bears far more."""
     muscle = np.flatnonzero(model.is_tissue(Tissue.MUSCLE))
     return muscle if len(muscle) else model.soft
+
+
+def _measured(model: Model, state: State, shade: Shade) -> Snapshot:
+    """The snapshot of a state with the field of a shade, and others of its kind."""
+    fields = Fields(model)
+    if shade.field in POINT_FIELDS:
+        return snapshot_of(state, point_fields=fields.on_vertices(state))
+    return snapshot_of(state, fields=fields.of(state))
 
 
 def _shade(name: str) -> Shade:

@@ -53,6 +53,7 @@ class Follower:
         with suppress(SolveError):
             warm_up(self._stepper, self._good, inputs, iterations=1)
         self._fields.of(self._good)
+        self._fields.on_vertices(self._good)
         self._outputs.of(self._good)
 
     def answer(self, question: Question) -> None:
@@ -119,6 +120,7 @@ class Follower:
     ) -> None:
         fields = self._fields.of(state)
         shown = {name: fields[name] for name in SHOWN}
-        outputs, seconds = self._outputs.of(state), perf_counter() - began
-        self._tell(Answer(question.number, state, shown, outputs, seconds, report))
+        pressed, outputs = self._fields.on_vertices(state), self._outputs.of(state)
+        seconds = perf_counter() - began
+        self._tell(Answer(question.number, state, shown, outputs, seconds, report, pressed))
         self._shown = perf_counter()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from vastus.inputs import Inputs
 from vastus.numerics.types import Floats
@@ -33,8 +33,8 @@ class Ready:
 class Answer:
     """A state on the way to the inputs of a question; with a report it is their equilibrium.
 
-    `fields` are those of `SHOWN`, each (m,) over all tets; `seconds` count from when the solver
-    took up the question.
+    `fields` are those of `SHOWN`, each (m,) over all tets, and `point_fields` those over vertices;
+    `seconds` count from when the solver took up the question.
     """
 
     number: int
@@ -43,6 +43,7 @@ class Answer:
     outputs: Mapping[str, float]
     seconds: float
     report: Report | None = None
+    point_fields: Mapping[str, Floats] = field(default_factory=dict)
 
     @property
     def final(self) -> bool:

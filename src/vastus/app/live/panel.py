@@ -6,6 +6,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from vastus.measure.fields import Fields
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.parts import Drive
-from vastus.results.playback import Snapshot
+from vastus.results.playback import Snapshot, snapshot_of
 from vastus.state import State, rest
 from vastus.timeloop import Solver
 
@@ -144,7 +145,7 @@ class LivePanel:
                 self._answer(message)
 
     def _answer(self, answer: Answer) -> None:
-        self._show(moment_of(answer.state, answer.fields), answer.outputs)
+        self._show(moment_of(answer.state, answer.fields, answer.point_fields), answer.outputs)
         now = time.perf_counter()
         if self._answered and now - self._answered[-1] > PAUSE:
             self._answered.clear()
@@ -162,9 +163,14 @@ class LivePanel:
         return f"{rate}solved in {answer.seconds:.2f} s: {gauge}"
 
 
-def moment_of(state: State, fields: Mapping[str, Any]) -> Snapshot:
+def moment_of(
+    state: State, fields: Mapping[str, Any], point_fields: Mapping[str, Any] | None = None
+) -> Snapshot:
     """A state of the solver as what is drawn."""
-    return Snapshot(LIVE, 0.0, state.x, state.poses, state.activation, dict(fields))
+    still = replace(state, time=0.0)
+    return snapshot_of(
+        still, index=LIVE, fields=dict(fields), point_fields=dict(point_fields or {})
+    )
 
 
 class BoneHandle:

@@ -19,6 +19,7 @@ from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.parts import Region, Tissue
 from vastus.pictures.colours import FIELDS, MAPS, Shade
+from vastus.pictures.field_values import has_field, values_of
 from vastus.results.playback import Snapshot
 
 BAR = (
@@ -34,6 +35,7 @@ USUAL: dict[ColourBy, Limits] = {
     ColourBy.STRETCH: (0.5, 1.5),
     ColourBy.STRESS: (0.0, 3e5),  # [Pa] the usual strength of muscle
     ColourBy.VOLUME: (0.9, 1.1),
+    ColourBy.CONTACT: (0.0, 1e5),  # [Pa]
 }
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 NONE, FREE = "no cut", "free"
@@ -48,14 +50,27 @@ Shown = Callable[[frozenset[str], frozenset[str] | None], None]
 HINT = "Click on the model to see the numbers of that place."
 
 
+def usual_limits(model: Model) -> dict[ColourBy, Limits]:
+    """The limits of the fields that any state of a model has."""
+    touching = model.contact is not None and model.contact.acts
+    return {what: ends for what, ends in USUAL.items() if touching or what is not ColourBy.CONTACT}
+
+
 class Colouring:
-    """Chooses the field that muscles are coloured by, of those there are limits for."""
+    """Chooses the field that muscles are coloured by, of those there are limits for, and lines.
+
+    The longest arrow of contact is for the force `longest` [N], or the largest of each moment.
+    """
 
     def __init__(
-        self, page: Page, limits: Mapping[ColourBy, Limits], change: Callable[[Look], None]
+        self,
+        page: Page,
+        limits: Mapping[ColourBy, Limits],
+        change: Callable[[Look], None],
+        longest: float | None = None,
     ) -> None:
         self._change, self._usual = change, dict(limits)
-        self.look = Look(limits=dict(limits))
+        self.look = Look(limits=dict(limits), longest=longest)
         gui = page.server.gui
         choices = tuple(p.value for p in ColourBy if p is ColourBy.TISSUE or p in limits)
         self._field = gui.add_dropdown("Colour by", choices, initial_value=ColourBy.TISSUE.value)
@@ -65,11 +80,14 @@ class Colouring:
         self._again = gui.add_button("Usual limits", visible=False)
         self._fibres = gui.add_checkbox("Fibres", False)
         self._joints = gui.add_checkbox("Joints", True)
+        touching = ColourBy.CONTACT in limits
+        self._forces = gui.add_checkbox("Contact forces", False, visible=touching)
+        self._scale = gui.add_markdown(f"longest arrow: {longest or 0.0:.3g} N", visible=False)
         page.when(self._field, lambda _: self._recolour(), key="colour")
         for number in (self._low, self._high):
             page.when(number, lambda _: self._limited(), key="limits")
         page.when(self._again, lambda _: self._reset())
-        for box in (self._fibres, self._joints):
+        for box in (self._fibres, self._joints, self._forces):
             page.when(box, lambda _: self._lines(), key="lines")
 
     def offer(self, colour_by: ColourBy, limits: Limits) -> None:
@@ -96,7 +114,9 @@ class Colouring:
         self._set(replace(self.look, limits=self.look.limits | {colour_by: self._usual[colour_by]}))
 
     def _lines(self) -> None:
-        self._set(replace(self.look, fibres=self._fibres.value, joints=self._joints.value))
+        fibres, joints, forces = (b.value for b in (self._fibres, self._joints, self._forces))
+        self._scale.visible = forces and self.look.longest is not None
+        self._set(replace(self.look, fibres=fibres, joints=joints, forces=forces))
 
     def _set(self, look: Look) -> None:
         self.look = look
@@ -269,8 +289,9 @@ def described(figure: Figure, hit: Hit, moment: Snapshot, row: Mapping[str, floa
     lines = [f"**{plain(region.name)}** ({region.tissue.value}), tet {tet}", f"at ({place}) mm"]
     if tet in model.soft:
         for shade in FIELDS.values():
-            value = shade.scale * moment.fields[shade.field][tet]
-            lines.append(f"{shade.label}: {value:.4g} {shade.unit}".strip())
+            if has_field(moment, shade):
+                value = shade.scale * values_of(moment, shade).at_tet(model, tet)
+                lines.append(f"{shade.label}: {value:.4g} {shade.unit}".strip())
     if region.muscle is not None:
         lines += _muscle(region.muscle, row)
     return "  \n".join(lines)

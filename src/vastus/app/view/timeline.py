@@ -15,7 +15,9 @@ from vastus.app.figure import SHADES, limits_of
 from vastus.app.look import ColourBy, Limits
 from vastus.app.web_page import Page
 from vastus.errors import FileError
+from vastus.measure.contact_fields import FORCE
 from vastus.numerics.types import Floats
+from vastus.pictures.field_values import has_field
 from vastus.results.playback import Playback, Snapshot
 
 SPEEDS = {"1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
@@ -192,12 +194,20 @@ class CachedPlayback:
         return np.concatenate([moment.x[used] for moment in self.spread(SEEN)])
 
     @cached_property
+    def largest_push(self) -> float | None:
+        """The largest force of contact at a vertex [N], if there is any."""
+        forces = [m.point_fields[FORCE] for m in self.spread(JUDGED) if FORCE in m.point_fields]
+        sizes = [np.linalg.norm(each, axis=1).max(initial=0.0) for each in forces]
+        return float(max(sizes)) if sizes else None
+
+    @cached_property
     def limits(self) -> dict[ColourBy, Limits]:
         """The ends of the colours of each field."""
         moments = self.spread(JUDGED)
-        fields = [field for field, shade in SHADES.items() if shade.field in moments[0].fields]
+        fields = [field for field, shade in SHADES.items() if has_field(moments[0], shade)]
         return {field: limits_of(field, moments, self.model) for field in fields}
 
 
 def _size(moment: Snapshot) -> int:
-    return int(moment.x.nbytes + sum(values.nbytes for values in moment.fields.values()))
+    fields = (*moment.fields.values(), *moment.point_fields.values())
+    return int(moment.x.nbytes + sum(values.nbytes for values in fields))

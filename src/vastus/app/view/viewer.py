@@ -15,7 +15,7 @@ from vastus.app.look import ColourBy, Look, Plane
 from vastus.app.text import plain
 from vastus.app.view.capture import Bookmarks, Capture
 from vastus.app.view.compare import Comparison
-from vastus.app.view.display import USUAL, Colouring, Cutting, Parts, Probe
+from vastus.app.view.display import Colouring, Cutting, Parts, Probe, usual_limits
 from vastus.app.view.time_plots import Plots
 from vastus.app.view.timeline import CachedPlayback, Timeline
 from vastus.app.web_page import Page
@@ -25,7 +25,7 @@ from vastus.job import prepare, require_sound
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.pictures.renderer import fitted, view_direction
-from vastus.results.playback import Snapshot
+from vastus.results.playback import FIELDS, POINT_FIELDS, Snapshot
 from vastus.results.result import read_playback
 from vastus.scene.read import read
 from vastus.timeloop import Solver
@@ -62,8 +62,9 @@ class Viewer:
             with tabs.add_tab("Live"):
                 self.live = LivePanel(page, model, self.show, solver, laws)
         with tabs.add_tab("Show"):
-            limits = playback.limits if playback else USUAL
-            self.colouring = Colouring(page, limits, lambda _: self.redraw())
+            limits = playback.limits if playback else usual_limits(model)
+            longest = playback.largest_push if playback else None
+            self.colouring = Colouring(page, limits, lambda _: self.redraw(), longest)
             if playback and other:
                 self._comparison = Comparison(page, playback, other, self.redraw)
             Cutting(page, model.mesh.X, self._cut)
@@ -174,7 +175,8 @@ def look_at(page: Page, model: Model, points: Floats) -> None:
 
 
 def _played(page: Page, folder: Path, other: Path | None, laws: Sequence[Path]) -> Viewer:
-    playbacks = [CachedPlayback(read_playback(f)) for f in (folder, other) if f is not None]
+    drawn = (*FIELDS, *POINT_FIELDS)
+    playbacks = [CachedPlayback(read_playback(f, drawn)) for f in (folder, other) if f is not None]
     second = playbacks[1] if other is not None else None
     return Viewer(
         page, playbacks[0].model, playback=playbacks[0], other=second, folder=folder, laws=laws
