@@ -22,10 +22,10 @@ from vastus.files.model_file import save_model
 from vastus.geometry.penetration import Penetration
 from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Inputs
-from vastus.measure.overlap import penetrations
+from vastus.measure.overlap import kept, penetrations
 from vastus.model import Model, Muscle
 from vastus.numerics.types import Floats
-from vastus.parts import Bone, Drive, Pin, Region, Tissue
+from vastus.parts import Bone, Contact, ContactKind, Drive, Pin, Region, Tissue
 from vastus.results.result import read_result
 from vastus.results.writer import ResultWriter
 from vastus.solvers.newton import Newton
@@ -318,3 +318,23 @@ def test_at_most_five_pairs_are_named_the_largest_first() -> None:
 def test_glued_bodies_need_no_contact(bar_model: Model) -> None:
     assert contact_findings(bar_model) == []
     assert contact_findings(attached()) == []
+
+
+@pytest.mark.parametrize(
+    ("bodies", "contact", "said"),
+    [
+        (("A", "B"), Contact(), "Contact does not act between two bones: only the range of their"),
+        (("A", "B"), None, "Contact does not act between two bones: only the range of their"),
+        (("A", "m"), None, "The model has no contact: nothing keeps soft bodies out of bones"),
+        (("A", "m"), Contact(), "Contact keeps soft bodies out of bones and of each other."),
+        (("A", "m"), Contact(muscles=ContactKind.NONE), "nothing keeps two soft bodies apart."),
+        (("m", "n"), Contact(bones=ContactKind.NONE), "nothing keeps them out of bones."),
+    ],
+)
+def test_what_keeps_a_pair_apart_is_said_of_that_pair_alone(
+    bodies: tuple[str, str], contact: Contact | None, said: str
+) -> None:
+    model = pair().with_(contact=contact)
+    told = kept(model, [Penetration(*bodies, 1e-3, 1e-9)])
+    assert said in told
+    assert ("soft bodies" in told) is ("m" in bodies)

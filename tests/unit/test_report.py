@@ -22,7 +22,7 @@ from vastus.geometry.penetration import Penetration
 from vastus.materials.base import LAWS, Law, find_law
 from vastus.materials.principal.ogden import Ogden
 from vastus.model import Model, Muscle
-from vastus.parts import Bone, Drive
+from vastus.parts import Bone, Contact, ContactKind, Drive
 from vastus.referee import Distance, Verdict
 from vastus.report.chart import MOST, chart, legend, ticks
 from vastus.report.model_tables import is_stress, material, pascals
@@ -200,7 +200,7 @@ def test_the_page_is_in_order(folder: Path) -> None:
     text = report(read_result(folder))
     read = Reader(text)
     headings = [tag for tag, _ in read.tags if re.fullmatch("h[1-6]", tag)]
-    assert headings == ["h1"] + ["h2"] * 9
+    assert headings == ["h1"] + ["h2"] * 10
     anchors = {a["href"] for tag, a in read.tags if tag == "a"}
     assert anchors == {f"#{a['id']}" for tag, a in read.tags if tag == "h2"}
     assert not re.search(r"(src|href)=\"(?!#|data:image/png)", text)
@@ -341,3 +341,30 @@ def test_stresses_have_short_numbers() -> None:
         "0 Pa", "2 Pa", "80 kPa", "2.7 MPa", "5 GPa",
     ]  # fmt: skip
     assert material(()) == "rigid"
+
+
+def test_contact_is_told_of_pairs_that_touched(bar_model: Model, tmp_path: Path) -> None:
+    """Bodies of the bar are its bones 'base' and 'tip' and its muscle 'belly'."""
+    assert "The model has no contact." in _contact_of(bar_model, tmp_path / "none", {})
+    model = bar_model.with_(contact=Contact(muscles=ContactKind.NONE))
+    apart = {"belly_base_contact_N": (0.0, 0.0, 0.0)}
+    assert "No two bodies touch in any frame." in _contact_of(model, tmp_path / "apart", apart)
+    columns = {
+        "belly_tip_contact_N": (0.0, 7.5, 2.0),
+        "belly_tip_contact_Pa": (0.0, 2e3, 3e3),
+        "belly_tip_contact_m2": (0.0, 2e-4, 1e-4),
+        "belly_tip_contact_distance_m": (1e-3, 4e-4, -6e-4),
+    }
+    said = _contact_of(model, tmp_path / "touching", apart | columns)
+    cells = re.findall(r"<td[^>]*>(?:<[^>]*>)*([^<]*)", said)
+    assert cells == ["belly", "tip", "7.5", "1", "0.5", "3", "2", "-0.6"]
+
+
+def _contact_of(model: Model, folder: Path, columns: dict[str, tuple[float, ...]]) -> str:
+    """The section on contact of a result of three frames with such columns."""
+    made = [
+        replace(frame, outputs=dict(frame.outputs) | {n: v[i] for n, v in columns.items()})
+        for i, frame in enumerate(frames(model, 3))
+    ]
+    write(folder, model, made)
+    return report(read_result(folder)).split('id="contact"')[1].split("<h2")[0]

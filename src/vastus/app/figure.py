@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 DISTANCE = Shade("distance", "distance", unit="mm", scale=1e3)
 SHADES = {ColourBy(name): shade for name, shade in FIELDS.items()} | {ColourBy.DISTANCE: DISTANCE}
 TRANSLUCENT = 0.25
-LENGTH, THICK = 0.12, 0.0012  # of the model's extent: the longest arrow, and the radius of all
+LENGTH, THICK = 0.1, 0.0016  # of the model's extent: the longest arrow, and the radius of all
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Figure:
     """
 
     def __init__(self, server: viser.ViserServer, model: Model, root: str = "/model") -> None:
-        self.model, self._translucent = model, False
+        self.model, self._translucent, self._clear = model, False, False
         self._server, self._root = server, root
         self._skins = region_skins(model, split=True)
         self._tets = {
@@ -83,6 +83,12 @@ class Figure:
             self._translucent = translucent
             self._still.clear()
 
+    def _see_through_bones(self, clear: bool) -> None:
+        """Whether bones hide what they press."""
+        if clear != self._clear:
+            self._clear = clear
+            self._still.clear()
+
     def move(self, offset: Floats) -> None:
         """Shift the whole figure (3,) [m]."""
         self.offset = np.asarray(offset, float)
@@ -93,6 +99,7 @@ class Figure:
         measured = look.colour_by is not ColourBy.TISSUE
         if measured and not has_field(moment, SHADES[look.colour_by]):
             look = replace(look, colour_by=ColourBy.TISSUE)
+        self._see_through_bones(look.colour_by is ColourBy.CONTACT)
         with self._server.atomic():
             for name in self._skins:
                 self._region(name, moment, look)
@@ -177,7 +184,12 @@ class Figure:
     ) -> None:
         tissue = self._skins[name].tissue
         fibrous = tissue in (Tissue.MUSCLE, Tissue.TENDON)
-        seen_through = self._translucent or tissue is Tissue.PASSIVE or (faint and fibrous)
+        seen_through = (
+            self._translucent
+            or tissue is Tissue.PASSIVE
+            or (faint and fibrous)
+            or (self._clear and tissue is Tissue.BONE)
+        )
         opacity = TRANSLUCENT if seen_through else 1.0
         data = coloured(drawn.points, drawn.normals, rgb, drawn.faces, opacity=opacity)
         self._still.discard(name)

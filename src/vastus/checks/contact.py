@@ -14,7 +14,7 @@ from vastus.contact.prepare import barrier
 from vastus.geometry.penetration import Body, Presence, entered
 from vastus.geometry.queries import nearest_on_surface
 from vastus.geometry.surface import Surface
-from vastus.measure.overlap import penetrations
+from vastus.measure.overlap import BONES, penetrations
 from vastus.model import Model
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.parts import ContactKind, Drive
@@ -59,11 +59,13 @@ def contact(model: Model) -> Iterator[Finding]:
         named = ", ".join(str(touch) for touch in found[:NAMED])
         more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
         count = f"{len(found)} pairs" if len(found) > 1 else "a pair"
+        bones_only = all(model.bony(name) for touch in found for name in touch.names)
+        apart = f"{BONES[0].lower()}{BONES[1:]}" if bones_only else "nothing keeps these apart"
         yield warning(
             "the model",
             f"has {count} of bodies that touch or overlap where they are not glued: {named}{more}",
-            "nothing keeps these apart, so they may pass through each other; penetration.csv of a "
-            "result says how far",
+            f"{apart}, so they may pass through each other; penetration.csv of a result says how "
+            "far",
             found[0].place,
         )
 

@@ -246,5 +246,6 @@ def print_penetrations(frames: Sequence[Sequence[Penetration]], model: Model) ->
     stdout().print(out)
     if len(found) > PAIRS:
         click.echo(f"and {len(found) - PAIRS} more pairs in penetration.csv")
-    if found[0][1].depth > NOTEWORTHY:
-        click.echo(f"{kept(model)}.")
+    deep = [p for _, p in found if p.depth > NOTEWORTHY]
+    if deep:
+        click.echo(kept(model, deep))

@@ -11,24 +11,28 @@ from vastus.contact.bodies import bodies
 from vastus.geometry.penetration import Body, Penetration, Presence, penetration
 from vastus.model import Model
 from vastus.numerics.types import Floats
-from vastus.parts import ContactKind
+from vastus.parts import Contact, ContactKind
 
+BONES = "Contact does not act between two bones: only the range of their joint stops them"
 NEGLIGIBLE = 1e-6  # of the model's length; bodies that are no deeper in each other only touch
 
 
-def kept(model: Model) -> str:
-    """What contact does, and what it does not, in a sentence."""
-    contact, none = model.contact, ContactKind.NONE
+def kept(model: Model, pairs: Sequence[Penetration]) -> str:
+    """What keeps bodies of the kinds of these pairs apart, in sentences."""
+    bony = {model.bony(p.one) + model.bony(p.other) for p in pairs}  # bones in a pair
+    said = [_soft_bodies(model.contact)] if bony & {0, 1} else []
+    return " ".join([*said, f"{BONES}."] if 2 in bony else said)
+
+
+def _soft_bodies(contact: Contact | None) -> str:
+    """What contact does to soft bodies."""
     if contact is None or not contact.acts:
-        return "The model has no contact: nothing keeps these bodies apart"
-    if contact.muscles is none:
-        return (
-            "Contact keeps soft bodies out of bones; nothing keeps two bones, or two soft bodies, "
-            "apart"
-        )
-    if contact.bones is none:
-        return "Contact keeps soft bodies apart; nothing keeps them out of bones"
-    return "Contact keeps soft bodies out of bones and out of each other; nothing keeps bones apart"
+        return "The model has no contact: nothing keeps soft bodies out of bones or of each other."
+    if contact.muscles is ContactKind.NONE:
+        return "Contact keeps soft bodies out of bones; nothing keeps two soft bodies apart."
+    if contact.bones is ContactKind.NONE:
+        return "Contact keeps soft bodies apart; nothing keeps them out of bones."
+    return "Contact keeps soft bodies out of bones and of each other."
 
 
 class Penetrations:

@@ -83,12 +83,18 @@ def plot_snapshot(
     """The picture of a snapshot that has the field to be shown.
 
     `colour` names a field of `FIELDS`, and `limits` are the ends of its colours, in SI units; bones
-    stay ivory. `view` is the direction (3,) to the camera.
+    stay ivory, and are seen through where colours are of contact. `view` is the direction (3,) to
+    the camera.
     """
     require(LOWEST <= height <= HIGHEST, f"a picture {height} pixels high cannot be drawn")
     painter = None if colour is None else Painter(model, snapshot, _shade(colour), limits)
     direction = None if view is None else _direction(view)
-    with Renderer(model, [snapshot], height, paint=painter, view=direction) as renderer:
+    # What bones press is behind them.
+    pressed = painter is not None and painter.shade.field in POINT_FIELDS
+    glass = (Tissue.PASSIVE, Tissue.BONE) if pressed else (Tissue.PASSIVE,)
+    with Renderer(
+        model, [snapshot], height, paint=painter, view=direction, glass=glass
+    ) as renderer:
         pixels = renderer.picture(snapshot)
     if painter is not None:
         pixels = np.concatenate([pixels, painter.bar(pixels.shape[1], height)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType, TracebackType
@@ -95,6 +95,7 @@ class Renderer:
 
     Pictures are `height` pixels high, and as wide as the motion needs. Colours are those of the
     tissues unless there is a `paint`; `view` is the unit direction (3,) to the camera, if given.
+    Tissues of `glass` are seen through.
     """
 
     def __init__(
@@ -105,8 +106,9 @@ class Renderer:
         *,
         paint: Paint | None = None,
         view: Floats | None = None,
+        glass: Collection[Tissue] = (Tissue.PASSIVE,),
     ) -> None:
-        self._model, self._paint = model, paint or self._tissues
+        self._model, self._paint, self._glass = model, paint or self._tissues, glass
         self._peak = max(1.0, *(float(s.activation.max(initial=0.0)) for s in snapshots))
         pyvista = load_pyvista()
         self._plotter = pyvista.Plotter(off_screen=True, lighting="none")
@@ -145,7 +147,7 @@ class Renderer:
         surface = pyvista.PolyData.from_regular_faces(X[skin.vertices], skin.faces)
         surface.point_data.active_normals = skin.normals(X)
         surface.point_data["rgb"] = np.zeros((len(skin.vertices), 3), np.uint8)
-        glassy = skin.tissue is Tissue.PASSIVE
+        glassy = skin.tissue in self._glass
         self._plotter.add_mesh(
             surface,
             scalars="rgb",

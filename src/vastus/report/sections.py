@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 
 from vastus.checks import Severity, check
+from vastus.contact.bodies import bodies
 from vastus.errors import MissingExtra
 from vastus.files.curve_file import PublishedCurve
 from vastus.files.html import Cell, Narrow, Table
@@ -34,6 +36,9 @@ SOLVER = ("frame", "time [s]", "iterations", "sub-steps", "residual [N]", "load 
 REFEREE = ("frame", "time [s]", "largest distance [%]", "mean distance [%]", "turn [°]", "joint",
            "force [N]", "muscle", "force [%]", "solver [s]", "referee [s]",
            "times as fast")  # fmt: skip
+CONTACT = ("N", "Pa", "m2", "distance_m")  # what columns of a pair end in
+TOUCHING = ("body", "other", "force [N]", "in frame", "at [s]", "pressure [kPa]", "area [cm²]",
+            "smallest distance [mm]")  # fmt: skip
 SHAPES = ("measure", "worst", "worst 1 %", "median", "regular tet")
 
 
@@ -208,6 +213,33 @@ def referee_section(verdicts: Sequence[Verdict]) -> Section:
     return Section("Referee", tables=tables, remarks=failed)
 
 
+def contact_section(result: Result) -> Section:
+    """The contact of each two bodies that touched in any frame."""
+    names = [body.name for body in bodies(result.model)]
+    found = (_touched(result, f"{a}_{b}_contact", (a, b)) for a, b in permutations(names, 2))
+    rows = [row for row in found if row]
+    if rows:
+        return Section(
+            "Contact", tables=[Table("Each at its largest over all frames", TOUCHING, rows)]
+        )
+    contact = result.model.contact
+    acts = contact is not None and contact.acts
+    note = "No two bodies touch in any frame." if acts else "The model has no contact."
+    return Section("Contact", [note])
+
+
+def _touched(result: Result, name: str, pair: tuple[str, str]) -> tuple[Cell, ...] | None:
+    """The largest of the columns of a pair, and its smallest distance; None if it never touched."""
+    columns = [result.table.get(f"{name}_{what}", np.zeros(1)) for what in CONTACT]
+    force, pressure, area, distance = columns
+    if not force.max(initial=0.0) > 0:
+        return None
+    frame = int(force.argmax())
+    when = frame, float(result.times[frame])
+    sizes = 1e-3 * float(pressure.max()), 1e4 * float(area.max()), 1e3 * float(distance.min())
+    return (*pair, float(force[frame]), *when, *sizes)
+
+
 def penetration_section(result: Result) -> Section:
     """The bodies in each other, each pair where it is deepest."""
     title, pairs = "Bodies in each other", worst(result.penetrations)
@@ -219,10 +251,8 @@ def penetration_section(result: Result) -> Section:
     rows = [
         (p.one, p.other, i, float(result.times[i]), 1e3 * p.depth, 1e9 * p.volume) for i, p in pairs
     ]
-    note = f"{kept(result.model)}."
-    return Section(
-        title, tables=[Table("Each pair where it is deepest", columns, rows)], remarks=[note]
-    )
+    listed = Table("Each pair where it is deepest", columns, rows)
+    return Section(title, tables=[listed], remarks=[kept(result.model, [p for _, p in pairs])])
 
 
 def _summary(reports: Sequence[dict[str, Any]]) -> list[str]:
