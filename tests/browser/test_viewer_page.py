@@ -13,6 +13,7 @@ from browsing import Visit, changed
 import vastus
 from vastus import shapes
 from vastus.app.view.notebook import Window, view
+from vastus.parts import Contact, ContactKind
 
 NAME = "<img src=x onerror=document.title='broken'>"
 
@@ -21,10 +22,9 @@ NAME = "<img src=x onerror=document.title='broken'>"
 def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three frames of a bending elbow, whose name would run in a careless page."""
     folder = tmp_path_factory.mktemp("results") / "bend"
-    model = shapes.elbow(tets=2000).with_(name=NAME)
-    frames = vastus.simulate(
-        model, vastus.Newton(tolerance=1e-5), vastus.ramp(model, biceps=0.6, seconds=1, fps=2)
-    )
+    model = shapes.elbow(tets=2000).with_(name=NAME, contact=Contact(muscles=ContactKind.NONE))
+    inputs = vastus.ramp(model, biceps=0.6, triceps=0.3, seconds=1, fps=2)
+    frames = vastus.simulate(model, vastus.Newton(tolerance=1e-5), inputs)
     vastus.write(folder, model, frames)
     return folder
 
@@ -83,6 +83,31 @@ def test_muscles_are_coloured_by_a_field_with_a_bar(viewer: Visit) -> None:
         seen = viewer.picture()
         viewer.keep(f"viewer_{field}")
     viewer.choose("Colour by", "tissue")
+
+
+def test_contact_is_seen_as_arrows_and_as_a_colour(viewer: Visit) -> None:
+    viewer.type("Frame", "2")
+    viewer.see("frame 3 of 3")
+    viewer.pause(1.5)
+    assert blue(viewer.picture()) < 1e-4
+    viewer.tick("Contact forces")
+    viewer.see("longest arrow:")
+    viewer.wait(lambda: blue(viewer.picture()) > 2e-4, "the arrows appearing")
+    viewer.keep("viewer_contact_forces")
+    viewer.tick("Contact forces")
+    viewer.wait(lambda: blue(viewer.picture()) < 1e-4, "the arrows vanishing")
+    seen = viewer.picture()
+    viewer.choose("Colour by", "contact pressure")
+    viewer.see("contact pressure [kPa]")
+    viewer.wait(lambda: changed(seen, viewer.picture()) > 0.01, "bones as glass")
+    viewer.keep("viewer_contact_pressure")
+    viewer.choose("Colour by", "tissue")
+
+
+def blue(picture: np.ndarray) -> float:
+    """The share of a picture that is dark blue, as nothing is but the arrows of forces."""
+    red, green, blue = picture.transpose(2, 0, 1)
+    return float(((blue > red + 60) & (blue > green + 40) & (red < 60) & (blue < 180)).mean())
 
 
 def test_a_muscle_is_isolated_and_everything_comes_back(viewer: Visit) -> None:
