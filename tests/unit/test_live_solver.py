@@ -25,7 +25,7 @@ from vastus.errors import ModelError
 from vastus.inputs import Inputs
 from vastus.materials import law
 from vastus.model import Model
-from vastus.parts import Drive, Tissue
+from vastus.parts import Contact, ContactKind, Drive, Tissue
 from vastus.schedules import from_arrays
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import length
@@ -65,8 +65,20 @@ def test_an_answer_holds_state_fields_outputs_and_report(elbow: Model) -> None:
     assert told.last.report.residual <= 1e-4 * told.last.report.load
     assert tuple(told.last.fields) == SHOWN
     assert {len(field) for field in told.last.fields.values()} == {elbow.mesh.n_tets}
+    assert told.last.point_fields == {}
     assert told.last.outputs["biceps_activation"] == 0.3
     assert told.last.outputs["elbow_angle_deg"] > 5.0
+
+
+def test_an_answer_holds_the_contact_of_its_state(elbow: Model) -> None:
+    model, told = elbow.with_(contact=Contact(muscles=ContactKind.NONE)), Told()
+    follower(model, told).answer(Question(1, levels(model, triceps=0.2), 0))
+    force = told.last.point_fields["contact_force"]
+    own = np.unique(model.mesh.T[model.muscle_of_tet == model.muscle("triceps")])
+    size = float(np.linalg.norm(force[own].sum(axis=0)))
+    assert size == pytest.approx(told.last.outputs["triceps_humerus_contact_N"])
+    assert size > 1
+    assert told.last.point_fields["contact_pressure"].max() > 0
 
 
 def test_a_followed_answer_equals_one_from_rest_far_below_what_is_seen(elbow: Model) -> None:
