@@ -20,7 +20,7 @@ from vastus.measure.contact_outputs import ContactOutputs
 from vastus.measure.fields import Fields
 from vastus.model import Model
 from vastus.numerics.types import Ints
-from vastus.parts import Contact
+from vastus.parts import Contact, ContactKind
 from vastus.results.frame_file import frame_path
 from vastus.results.playback import FIELDS, POINT_FIELDS
 from vastus.results.result import read_playback, read_result
@@ -97,6 +97,17 @@ def test_a_barrier_pushes_two_bodies_apart_by_the_forces_of_the_table() -> None:
     np.testing.assert_allclose(on_a, -on_b, atol=1e-9 * on_b[2])
     largest = found["contact_pressure"][of_body(model, "a")].max()
     assert largest == pytest.approx(row["a_b_contact_Pa"])
+
+
+def test_what_a_barrier_does_to_bones_is_left_out() -> None:
+    pytest.importorskip("ipctk", reason="a barrier needs the extra 'contact'")
+    contact = Contact(bones=ContactKind.BARRIER, gap=NEAR, pressure=PRESSURE)
+    model = block_above_bone(contact)
+    found = ContactFields(model).of(let_down(model, NEAR / 2))
+    bony = model.bone_of_vertex >= 0
+    assert found["contact_force"][~bony, 2].sum() > 1
+    assert not found["contact_force"][bony].any()
+    assert not found["contact_pressure"][bony].any()
 
 
 @pytest.fixture(scope="module")

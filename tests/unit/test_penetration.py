@@ -326,7 +326,7 @@ def test_glued_bodies_need_no_contact(bar_model: Model) -> None:
         (("A", "B"), Contact(), "Contact does not act between two bones: only the range of their"),
         (("A", "B"), None, "Contact does not act between two bones: only the range of their"),
         (("A", "m"), None, "The model has no contact: nothing keeps soft bodies out of bones"),
-        (("A", "m"), Contact(), "Contact keeps soft bodies out of bones and of each other."),
+        (("A", "m"), Contact(), "Contact keeps soft bodies out of bones and of each other as"),
         (("A", "m"), Contact(muscles=ContactKind.NONE), "nothing keeps two soft bodies apart."),
         (("m", "n"), Contact(bones=ContactKind.NONE), "nothing keeps them out of bones."),
     ],

@@ -83,12 +83,6 @@ class Figure:
             self._translucent = translucent
             self._still.clear()
 
-    def _see_through_bones(self, clear: bool) -> None:
-        """Whether bones hide what they press."""
-        if clear != self._clear:
-            self._clear = clear
-            self._still.clear()
-
     def move(self, offset: Floats) -> None:
         """Shift the whole figure (3,) [m]."""
         self.offset = np.asarray(offset, float)
@@ -106,6 +100,12 @@ class Figure:
             self._lines("fibres", self._fibres(moment, look), (110, 15, 15), 1.0)
             self._lines("joints", self._joint_lines.at(moment, look), (20, 90, 200), 4.0)
             self._send_arrows(self._arrows(moment, look))
+
+    def _see_through_bones(self, clear: bool) -> None:
+        """Whether bones are seen through, so that they do not hide what they press."""
+        if clear != self._clear:
+            self._clear = clear
+            self._still.clear()
 
     def _fibres(self, moment: Snapshot, look: Look) -> Floats:
         """(k, 2, 3) pieces of fibre of the muscles that are seen, before the cut [m]."""

@@ -32,7 +32,7 @@ def _soft_bodies(contact: Contact | None) -> str:
         return "Contact keeps soft bodies out of bones; nothing keeps two soft bodies apart."
     if contact.bones is ContactKind.NONE:
         return "Contact keeps soft bodies apart; nothing keeps them out of bones."
-    return "Contact keeps soft bodies out of bones and of each other."
+    return "Contact keeps soft bodies out of bones and of each other as far as faces resolve it."
 
 
 class Penetrations:
