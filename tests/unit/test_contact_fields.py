@@ -13,6 +13,7 @@ import pytest
 import vastus
 from builders import box, carve
 from vastus.contact.bodies import soft_bodies
+from vastus.errors import FileError
 from vastus.export.export import export
 from vastus.geometry.tetmesh import TetMesh
 from vastus.measure.contact_fields import ContactFields
@@ -178,3 +179,13 @@ def test_frames_that_were_written_without_contact_are_read(
     assert read_playback(tmp_path / "old", (*FIELDS, *POINT_FIELDS))[0].point_fields == {}
     export(tmp_path / "old", tmp_path / "vtu", to="vtu")
     assert "contact_force" not in meshio.read(tmp_path / "vtu" / "frame_0000.vtu").point_data
+
+
+def test_fields_of_another_shape_are_refused(frames: list[Frame], tmp_path: Path) -> None:
+    assert frames[0].model is not None
+    vastus.write(tmp_path, frames[0].model, frames[:1])
+    path = frame_path(tmp_path, 0)
+    contents = path.read_bytes().replace(b'"contact_pressure"', b'"contact_other"')
+    path.write_bytes(contents.replace(b'"contact_force"', b'"contact_pressure"'))
+    with pytest.raises(FileError, match="'contact_pressure' must be"):
+        read_result(tmp_path).frame(0)

@@ -204,7 +204,8 @@ class CachedPlayback:
     def limits(self) -> dict[ColourBy, Limits]:
         """The ends of the colours of each field."""
         moments = self.spread(JUDGED)
-        fields = [field for field, shade in SHADES.items() if has_field(moments[0], shade)]
+        # A run that an earlier version began may have some only in its later frames.
+        fields = [f for f, shade in SHADES.items() if all(has_field(m, shade) for m in moments)]
         return {field: limits_of(field, moments, self.model) for field in fields}
 
 
