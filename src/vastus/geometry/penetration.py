@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from vastus.geometry.boxes import BoxTree
-from vastus.geometry.penetration_kernels import Overlap, Placed, distances, overlap
+from vastus.geometry.penetration_kernels import TOUCH, Overlap, Placed, distances, overlap
 from vastus.numerics.types import Bools, Floats, Ints
 
 FLAT = 1e-12  # a tet of less than this share of the cube on its edges has no inside
@@ -71,6 +71,17 @@ class Body:
         return np.unique(self.T)
 
     @cached_property
+    def outer(self) -> Ints:
+        """The vertices of its outer faces."""
+        return np.unique(self.faces)
+
+    @cached_property
+    def edges(self) -> Ints:
+        """(e, 2) the edges of its outer faces, each once."""
+        pairs = np.sort(self.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+        return np.unique(pairs, axis=0)
+
+    @cached_property
     def held(self) -> Bools:
         """(n,) whether a vertex is the body's own or moves with it."""
         held = self.carried.copy()
@@ -108,10 +119,25 @@ class Presence:
         if not len(points):
             return least
         # The nearest corner of a face bounds the distance, which leaves few points to look at.
-        bound = self._corners.query(points)[0]
+        bound = self.corner_tree.query(points)[0]
         few = bound > least
-        away = distances(points[few], self._faces, self._boxes, bound[few])
+        away = distances(points[few], self.face_corners, self.face_tree, bound[few])
         return float(away.max(initial=least))
+
+    def holding(self, points: Floats, other: Presence) -> tuple[Ints, Ints, Floats]:
+        """Which points (k, 3) of the other body are inside; (h, 4) tets and weights that hold them.
+
+        Tets that are tied to the other body hold nothing of it.
+        """
+        who, tet = self.placed.tree.near(points, np.zeros(len(points)))
+        planes = self.placed.planes[tet]
+        weights = np.einsum("pai,pi->pa", planes[:, :, :3], points[who]) + planes[:, :, 3]
+        lowest = np.where(self._tied(other)[tet], -1.0, weights.min(axis=1, initial=1.0))
+        order = np.lexsort((-lowest, who))
+        order = order[lowest[order] > -TOUCH]
+        held, first = np.unique(who[order], return_index=True)
+        chosen = order[first]
+        return held, self.placed.vertices[tet[chosen]], weights[chosen]
 
     @cached_property
     def placed(self) -> Placed:
@@ -119,18 +145,36 @@ class Presence:
         return placed(self.body.T, self.x)
 
     @cached_property
-    def _faces(self) -> Floats:
-        """(f, 3, 3) the outer faces that are finite."""
-        faces = self.x[self.body.faces]
-        return np.asarray(faces[np.isfinite(faces).all(axis=(1, 2))])
+    def face_vertices(self) -> Ints:
+        """(f, 3) the outer faces that are finite."""
+        finite = np.isfinite(self.x[self.body.faces]).all(axis=(1, 2))
+        return np.asarray(self.body.faces[finite])
 
     @cached_property
-    def _boxes(self) -> BoxTree:
-        return BoxTree.around(self._faces)
+    def face_corners(self) -> Floats:
+        """(f, 3, 3) where they are [m]."""
+        return np.asarray(self.x[self.face_vertices])
 
     @cached_property
-    def _corners(self) -> KDTree:
-        return KDTree(self._faces.reshape(-1, 3))
+    def face_normals(self) -> Floats:
+        """(f, 3, 3) unit normals outward at their corners, which neighbours share."""
+        a, b, c = self.face_corners.transpose(1, 0, 2)
+        vertices, index = np.unique(self.face_vertices, return_inverse=True)
+        total = np.zeros((len(vertices), 3))
+        np.add.at(total, index.reshape(-1, 3), np.cross(b - a, c - a)[:, None])
+        size = np.linalg.norm(total, axis=1, keepdims=True)
+        unit = np.divide(total, size, out=np.zeros_like(total), where=size > 0)
+        return np.asarray(unit[index.reshape(-1, 3)])
+
+    @cached_property
+    def face_tree(self) -> BoxTree:
+        """The boxes around them."""
+        return BoxTree.around(self.face_corners)
+
+    @cached_property
+    def corner_tree(self) -> KDTree:
+        """Their corners."""
+        return KDTree(self.face_corners.reshape(-1, 3))
 
     def _tied(self, other: Presence) -> Bools:
         """(k,) whether the placed tets have a vertex that moves with the other body."""
