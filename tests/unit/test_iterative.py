@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from vastus.numerics.iterative import Memory, conjugate_gradients
+from vastus.numerics.iterative import Memory, conjugate_gradients, non_negative
 
 RNG = np.random.default_rng(5)
 BASE = RNG.standard_normal((6, 6))
@@ -47,3 +48,22 @@ def test_a_rescaled_start_fits_the_last_pair() -> None:
     wanted.push(s, y)
     np.testing.assert_allclose(scaled, wanted.apply(b, lambda v: (s @ y) / (y @ y) * v))
     np.testing.assert_allclose(memory.apply(b, lambda v: 100.0 * v), scaled)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_quadratic_is_least_where_nothing_is_negative(seed: int) -> None:
+    """The slope is zero where x is above zero, and upward where it is not."""
+    rng = np.random.default_rng(seed)
+    B = rng.standard_normal((45, 40))
+    A, b = B.T @ B + 1e-3 * np.eye(40), 10 * rng.standard_normal(40)
+    start = np.maximum(rng.standard_normal(40), 0.0)
+
+    def enough(x: np.ndarray, g: np.ndarray) -> bool:
+        return bool(np.where(x > 0, np.abs(g), -g).max() < 1e-8)
+
+    x = non_negative(lambda v: A @ v, start, A @ start - b, enough)
+    slope = A @ x - b
+    assert 0 < (x == 0).sum() < 40
+    assert (x >= 0).all()
+    np.testing.assert_allclose(slope[x > 0], 0.0, atol=1e-7)
+    assert slope.min() > -1e-7

@@ -42,6 +42,40 @@ def conjugate_gradients(
     return x
 
 
+def non_negative(
+    matrix: Apply, x: Floats, g: Floats, enough: Callable[[Floats, Floats], bool], most: int = 200
+) -> Floats:
+    """The x (n,) >= 0 that minimises x·matrix x/2 - b·x, from one with g = matrix x - b.
+
+    Conjugate gradients over what is above zero, and projected gradients where what is not should be
+    or the other way round (MPRGP, Dostal and Schoeberl 2005). `matrix` is positive definite, and
+    `enough` is asked about x and g.
+    """
+    p, norm = np.where(x > 0, g, 0.0), 0.0
+    for _ in range(most):
+        free, chopped = np.where(x > 0, g, 0.0), np.where(x > 0, 0.0, np.minimum(g, 0.0))
+        if enough(x, g):
+            break
+        if chopped @ chopped > free @ free:
+            p = chopped
+        Ap = matrix(p)
+        curvature = float(p @ Ap)
+        norm = max(norm, curvature / float(p @ p))
+        step = float(g @ p) / curvature
+        room = float(np.min(x[p > 0] / p[p > 0], initial=np.inf))
+        x, g = x - min(step, room) * p, g - min(step, room) * Ap
+        if step <= room:
+            free = np.where(x > 0, g, 0.0)
+            p = free - float(free @ Ap) / curvature * p
+            continue
+        x = np.maximum(x, 0.0)
+        x[(p > 0) & (x <= 1e-14 * room * p)] = 0.0
+        shorter = np.maximum(x - np.where(x > 0, g, 0.0) / norm, 0.0)
+        g, x = g + matrix(shorter - x), shorter
+        p = np.where(x > 0, g, 0.0)
+    return np.maximum(x, 0.0)
+
+
 class Memory:
     """Limited-memory BFGS: the last `size` pairs of step s and change of gradient y, a scale."""
 
