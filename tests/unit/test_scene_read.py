@@ -20,7 +20,7 @@ from vastus.scene.yaml import parse
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.joints import Ball
 from vastus.skeleton.passive import Passive
-from vastus.solvers.emu.emu import Emu
+from vastus.solvers.emu.emu import Emu, EmuContact
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton
 
@@ -275,6 +275,7 @@ def test_the_solver_is_as_the_author_says() -> None:
         ("{kind: quasi_newton, accuracy: 1e-2}", QuasiNewton(accuracy=1e-2)),
         ("{kind: newton, tolerance: 1e-6}", Newton(tolerance=1e-6)),
         ("{kind: emu, alpha: 1000}", Emu(alpha=1000)),
+        ("{kind: emu, contact: paper}", Emu(contact=EmuContact.PAPER)),
     ],
 )
 def test_every_kind_of_solver_can_be_asked_for(said: str, solver: object) -> None:

@@ -24,7 +24,7 @@ from vastus.scene.schema import Direction, Named, Number, Positive, Section, Vec
 from vastus.skeleton import BONES
 from vastus.skeleton.bones import BoneModel
 from vastus.skeleton.rigid import Rigid
-from vastus.solvers import SOLVERS, configured, numbers_of
+from vastus.solvers import SOLVERS, configured, plain_settings
 from vastus.solvers.quasi_newton import QuasiNewton
 
 
@@ -152,7 +152,7 @@ _KINDS: dict[type, Any] = {float: Number, int: Annotated[Whole, Field(ge=1)], bo
 
 
 class _SolverPart(Section):
-    """The solver, with what differs from its defaults; its numbers are further keys.
+    """The solver, with what differs from its defaults; its plain settings are further keys.
 
     `tolerance` is relative to the load, `accuracy` to the model's length.
     """
@@ -167,9 +167,9 @@ class _SolverPart(Section):
     def _keys_of_kind(self) -> _SolverPart:
         names = {solver: name for name, solver in SOLVERS.items()}
         for key in self.options:
-            if key not in numbers_of(self.kind):
-                allowed = ", ".join(numbers_of(self.kind))
-                others = " or ".join(n for s, n in names.items() if key in numbers_of(s))
+            if key not in plain_settings(self.kind):
+                allowed = ", ".join(plain_settings(self.kind))
+                others = " or ".join(n for s, n in names.items() if key in plain_settings(s))
                 raise ValueError(
                     f"{names[self.kind]} has no '{key}'; it has: {allowed} "
                     f"('{key}' goes with kind: {others})"
@@ -177,7 +177,7 @@ class _SolverPart(Section):
         return self
 
     @property
-    def options(self) -> dict[str, float]:
+    def options(self) -> dict[str, Any]:
         """What the author sets, by name."""
         named = {key: getattr(self, key) for key in SETTINGS}
         return {key: value for key, value in named.items() if value is not None}
@@ -188,7 +188,9 @@ class _SolverPart(Section):
         return configured(self.kind, self.bones(), self.options)
 
 
-SETTINGS = {name: kind for solver in SOLVERS.values() for name, kind in numbers_of(solver).items()}
+SETTINGS = {
+    name: kind for solver in SOLVERS.values() for name, kind in plain_settings(solver).items()
+}
 if TYPE_CHECKING:
     SolverPart = _SolverPart
 else:
@@ -196,7 +198,7 @@ else:
         "SolverPart",
         __base__=_SolverPart,
         **{
-            name: (_KINDS[kind] | None, None)
+            name: (_KINDS.get(kind, kind) | None, None)
             for name, kind in SETTINGS.items()
             if name not in _SolverPart.model_fields
         },

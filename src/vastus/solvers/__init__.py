@@ -6,20 +6,20 @@ from dataclasses import fields
 from typing import Any
 
 from vastus.skeleton.bones import BoneModel
-from vastus.solvers.emu.emu import Emu
+from vastus.solvers.emu.emu import Emu, EmuContact
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.solvers.quasi_newton import QuasiNewton
 
-# Scenes choose by the name; a solver's fields that are numbers are keys of `solver:`.
+# Scenes choose by the name; a solver's fields of these types are keys of `solver:`.
 SOLVERS: dict[str, type[Any]] = {"quasi_newton": QuasiNewton, "newton": Newton, "emu": Emu}
-NUMBERS = {"float": float, "int": int, "bool": bool}
+PLAIN: dict[str, type] = {"float": float, "int": int, "bool": bool, "EmuContact": EmuContact}
 
 
-def numbers_of(solver: type[Any]) -> dict[str, type]:
-    """The settings of a solver that are numbers or switches, and what kind each is."""
+def plain_settings(solver: type[Any]) -> dict[str, type]:
+    """The settings of a solver that are numbers, switches or words, and what kind each is."""
     kinds = {f.name: str(f.type).removesuffix(" | None") for f in fields(solver)}
-    return {name: NUMBERS[kind] for name, kind in kinds.items() if kind in NUMBERS}
+    return {name: PLAIN[kind] for name, kind in kinds.items() if kind in PLAIN}
 
 
 def configured(solver: type[Any], bones: BoneModel, settings: dict[str, Any]) -> Any:

@@ -21,7 +21,8 @@ from vastus.numerics.types import Floats
 from vastus.skeleton.affine import Affine, AffineChart, moved_straight
 from vastus.skeleton.bones import BoneModel, Chart, Skeleton
 from vastus.skeleton.rigid import Rigid
-from vastus.solvers.emu.directions import Blocks, Remembered
+from vastus.solvers.emu.blocks import Blocks
+from vastus.solvers.emu.directions import Remembered
 from vastus.solvers.emu.emu import Emu, EmuStepper
 from vastus.solvers.emu.pieces import (
     Direction,

@@ -11,21 +11,19 @@ is EMU's approximation (eq. 17), which takes the inverse of L to be that of its 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from vastus.errors import SolveError
-from vastus.numerics.iterative import Memory, conjugate_gradients
-from vastus.numerics.psd import project_psd
+from vastus.errors import ModelError, SolveError
+from vastus.numerics.iterative import Apply, Memory, conjugate_gradients
 from vastus.numerics.rotation import nearest_rotations
 from vastus.numerics.sparse import select_between, select_upper
 from vastus.numerics.types import Floats
-from vastus.numerics.woodbury import prolong, reduce, restrict, series, times
-from vastus.solvers.emu.patches import Patches
+from vastus.numerics.woodbury import prolong, reduce, restrict, times
+from vastus.solvers.emu.blocks import Blocks
 from vastus.solvers.emu.pieces import Direction, Pieces, PiecesEnergy
 from vastus.solvers.emu.space import Space, lowest_modes
 from vastus.solvers.growing import Growing
@@ -103,7 +101,7 @@ class MeshSpace:
         if not definite and not self._upper.lifted(stiffness, blocks.contact):
             raise SolveError("the stiffness matrix is singular: is some tissue held nowhere?")
         factor = self._upper.factor
-        self._inverse: Callable[[Floats], Floats] = factor.solve
+        self._inverse: Apply = factor.solve
         if not self._space.bones:
             return definite
         bones = self._push.T @ (self._touching.fill(stiffness) @ self._push)
@@ -222,6 +220,24 @@ class Corrected:
 
     def inverse(self, energy: PiecesEnergy, q: Pieces, g: Floats) -> Floats:
         """The approximate inverse Hessian times g; the true Hessian first, projected if need be."""
+        blocks = self._factored(energy, q, g)
+        once = self._corrected(energy, blocks, blocks.z)
+        U, c = energy.columns(q.F)
+        if not len(c):
+            return once
+        others = self._columns(energy, blocks)
+        coupled = LowRank(lambda v: once.ravel() if v.ndim == 1 else others(v), U, c)
+        self.effort.projected += not (coupled.definite or blocks.projected)
+        return coupled.solve(g.ravel()).reshape(g.shape)
+
+    def response(self, energy: PiecesEnergy, q: Pieces) -> Apply:
+        """The approximate inverse Hessian at q, for any number of g (elements, 3, 3)."""
+        self.effort.iterations += 1
+        blocks = self._factored(energy, q, np.zeros_like(q.F))
+        coupled = LowRank(self._columns(energy, blocks), *energy.columns(q.F))
+        return lambda g: coupled.solve(g.reshape(-1, 1)).reshape(g.shape)
+
+    def _factored(self, energy: PiecesEnergy, q: Pieces, g: Floats) -> Blocks:
         contact = energy.contact.stiffness(q.y) if energy.contact else None
         for projected in (False, True):
             blocks = Blocks(energy, q.F, g, projected=projected)
@@ -229,20 +245,16 @@ class Corrected:
             if self.coarse.factor(blocks):
                 break
         self.effort.projected += bool(blocks.projected)
-        once = self._corrected(energy, blocks, blocks.z)
-        U, c = energy.columns(q.F)
-        if not len(c):
-            return once
+        return blocks
+
+    def _columns(self, energy: PiecesEnergy, blocks: Blocks) -> Apply:
+        """What the blocks and the coarse space answer to columns (9 elements, r)."""
 
         def solve(v: Floats) -> Floats:
-            if v.ndim == 1:
-                return once.ravel()
-            each = [blocks.spread(u.reshape(g.shape) / energy.spring) for u in v.T]
+            each = [blocks.spread(u.reshape(-1, 3, 3) / energy.spring) for u in v.T]
             return np.column_stack([self._corrected(energy, blocks, z).ravel() for z in each])
 
-        coupled = LowRank(solve, U, c)
-        self.effort.projected += not (coupled.definite or blocks.projected)
-        return coupled.solve(g.ravel()).reshape(g.shape)
+        return solve
 
     def _corrected(self, energy: PiecesEnergy, blocks: Blocks, z: Floats) -> Floats:
         """What the blocks alone answer, and what the coarse space adds."""
@@ -266,13 +278,13 @@ class Remembered:
     """
 
     def __init__(self, base: Inverse, size: int) -> None:
-        self._base, self._size = base, size
+        self.base, self._size = base, size
         self._energy: PiecesEnergy | None = None
         self._last: tuple[Pieces, Floats] | None = None
 
     def __call__(self, energy: PiecesEnergy, q: Pieces, g: Floats) -> Floats:
         """(elements, 3, 3) the direction at q for the gradient g (elements, 3, 3)."""
-        self._base.effort.iterations += 1
+        self.base.effort.iterations += 1
         if energy is not self._energy:
             self._energy, self._last, self._memory = energy, None, Memory(self._size)
         turn = nearest_rotations(q.F[energy.space.soft :])
@@ -284,7 +296,7 @@ class Remembered:
 
         def inverse(v: Floats) -> Floats:
             back = seen_from(np.swapaxes(turn, 1, 2), v.reshape(g.shape))
-            return seen_from(turn, self._base.inverse(energy, q, back)).ravel()
+            return seen_from(turn, self.base.inverse(energy, q, back)).ravel()
 
         d = self._memory.apply(seen.ravel(), inverse).reshape(g.shape)
         return -seen_from(np.swapaxes(turn, 1, 2), d)
@@ -298,51 +310,9 @@ def seen_from(turn: Floats, S: Floats) -> Floats:
     return out
 
 
-class Blocks:
-    """The Hessian of the elements at a point: z = H⁻¹ g, and springs in series.
-
-    `soft` and `bones` are those of tets and bones [Pa], `patches` what an averaged volume adds, and
-    `contact` (3 n, 3 n) [N/m] what that of the mesh does.
-    """
-
-    contact: csr_matrix | None = None
-
-    def __init__(self, energy: PiecesEnergy, F: Floats, g: Floats, *, projected: bool) -> None:
-        space = energy.space
-        self.stiffness = energy.alpha * space.young  # (elements,) [Pa]
-        self.all_projected = projected
-        self.projected = int(projected)
-        self._soft = space.soft
-        parts = energy.tangents(F)
-        scaled = g.reshape(-1, 9) / space.volumes[:, None]
-        z = np.empty_like(scaled)
-        for K, part in zip(parts, (slice(None, space.soft), slice(space.soft, None)), strict=True):
-            if projected:
-                project_psd(K)
-            z[part], bad = series(K, self.stiffness[part], scaled[part])
-            self.projected += bad
-        self.soft, self.bones = parts
-        self.z = z.reshape(-1, 3, 3)
-        self.patches: Patches | None = None
-        if energy.problem.volume:
-            tets = slice(None, space.soft)
-            spring = energy.spring[tets]
-            self.patches = Patches(
-                energy.problem.volume, F[tets], lambda u: self._alone(u / spring, tets), spring
-            )
-            self.z[tets] = self.patches.corrected(self.z[tets])
-
-    def spread(self, G: Floats) -> Floats:
-        """H⁻¹ alpha W G, for G (elements, 3, 3)."""
-        tets, bones = slice(None, self._soft), slice(self._soft, None)
-        soft = self._alone(G[tets], tets)
-        if self.patches:
-            soft = self.patches.corrected(soft)
-        return np.concatenate([soft, self._alone(G[bones], bones)])
-
-    def _alone(self, G: Floats, part: slice) -> Floats:
-        """The same of tets or bones by their blocks alone: G - M G / alpha E."""
-        M = self.bones if part.start else self.soft
-        flat = G.reshape(-1, 9)
-        pulled = times(M, np.ascontiguousarray(flat))
-        return np.asarray((flat - pulled / self.stiffness[part, None]).reshape(G.shape))
+def hessian_of(direction: Direction) -> Corrected:
+    """What a direction takes EMU's Hessian to be; refused where it knows none."""
+    base = direction.base if isinstance(direction, Remembered) else direction
+    if not isinstance(base, Corrected):
+        raise ModelError("collision forces need a direction that couples elements by the mesh")
+    return base

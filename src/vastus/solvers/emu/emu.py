@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +16,8 @@ from vastus.numerics.minimise import Moment, Objective, Outcome, Point, Rule, Wa
 from vastus.numerics.types import Floats
 from vastus.skeleton.bones import BoneModel
 from vastus.skeleton.rigid import Rigid
-from vastus.solvers.emu.directions import DirectionChoice, ExactNewton
+from vastus.solvers.emu.collisions import Collisions, resolve
+from vastus.solvers.emu.directions import DirectionChoice, ExactNewton, hessian_of
 from vastus.solvers.emu.pieces import Pieces, PiecesEnergy, final_mesh
 from vastus.solvers.emu.space import Space, refuse_joint_inputs, refuse_resistance
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
@@ -88,6 +91,17 @@ class EnergyChange(Rule):
         return residual, max(target, residual) if stopped and np.isfinite(residual) else target
 
 
+class EmuContact(StrEnum):
+    """How bodies are kept out of each other.
+
+    By the `energy` that the model's contact has, on the nearest mesh; or as in the `paper`, by
+    collision forces among the loads, which let bodies in a little.
+    """
+
+    ENERGY = "energy"
+    PAPER = "paper"
+
+
 BONE_YOUNG = 1e10  # [Pa] of the elements of bones that end up rigid
 
 
@@ -100,7 +114,8 @@ class Emu:
     one; the exact direction needs none. A step has converged when the out-of-balance forces on the
     corners of the elements are below `tolerance` times those that balance, or, if `paper_stop` is
     given, when an iteration changed the energy by less than so much [J]. Bones are affine while
-    iterating; in the end they are as `bones` says.
+    iterating; in the end they are as `bones` says. `contact` is how bodies of models that have
+    contact are kept apart.
     """
 
     alpha: float | None = None
@@ -110,6 +125,7 @@ class Emu:
     max_iterations: int = 200
     paper_stop: float | None = None
     bones: BoneModel = Rigid()  # noqa: RUF009  (a frozen value)
+    contact: EmuContact = EmuContact.ENERGY
 
     def __post_init__(self) -> None:
         if self.alpha is not None and not 0 < self.alpha < np.inf:
@@ -140,10 +156,17 @@ class EmuStepper(QuasiStaticStepper):
     """EMU prepared for one model; `choice` says why alpha is what it is, unless it was given."""
 
     def __init__(self, settings: Emu, model: Model) -> None:
+        if model.contact is not None and model.contact.friction:
+            raise ModelError("EMU knows no friction; solve with Newton or QuasiNewton")
+        self._collisions: Collisions | None = None
+        if settings.contact is EmuContact.PAPER and model.contact is not None:
+            self._collisions, model = Collisions(model), model.with_(contact=None)
         self.problem = Problem(model, Reduction(settings.bones))
         self.effort = Effort()
         self.space = Space(self.problem, settings.bones.young or BONE_YOUNG)
         self._direction = settings.direction.prepare(self.space, settings.modes, self.effort)
+        if self._collisions:
+            hessian_of(self._direction)
         self._rule = settings.rule
         self.choice: AlphaChoice | None = None
         if settings.alpha is None:
@@ -153,15 +176,25 @@ class EmuStepper(QuasiStaticStepper):
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise EMU's energy from the old state, then make the final mesh."""
         refuse_joint_inputs(inputs)
+        if self._collisions:
+            under = partial(self.energy, state, inputs, self.alpha)
+            start = self._gradients(state), hessian_of(self._direction)
+            energy, found = resolve(under, start, self._collisions, self._rule, watch)
+            return self._finished(energy, found, inputs)
         energy = self.energy(state, inputs, self.alpha)
         shown = _on_mesh(watch, energy) if watch else None
         found = minimise(energy, energy.at(self._gradients(state)), self._rule, shown)
         return self._finished(energy, found, inputs)
 
-    def energy(self, state: State, inputs: Inputs, alpha: float) -> PiecesEnergy:
-        """EMU's energy for these inputs, with coordinates about the state moved as they say."""
+    def energy(
+        self, state: State, inputs: Inputs, alpha: float, further: Floats | None = None
+    ) -> PiecesEnergy:
+        """EMU's energy for these inputs, with coordinates about the state moved as they say.
+
+        `further` are forces (n, 3) [N] besides the loads.
+        """
         start = self.problem.driven(state, inputs)
-        return PiecesEnergy(self.space, alpha, inputs, start, self._direction)
+        return PiecesEnergy(self.space, alpha, inputs, start, self._direction, further)
 
     def _tally(self, alpha: float) -> tuple[int, bool]:
         """How many iterations a trial takes at some alpha, and whether it converged."""

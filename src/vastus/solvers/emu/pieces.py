@@ -65,16 +65,26 @@ Direction = Callable[["PiecesEnergy", Pieces, Floats], Floats]
 
 
 class PiecesEnergy:
-    """The energy under fixed inputs; coordinates are gradients times lengths, so forces are [N]."""
+    """The energy under fixed inputs; coordinates are gradients times lengths, so forces are [N].
+
+    `further` forces (n, 3) [N] act on the vertices as the loads do.
+    """
 
     def __init__(
-        self, space: Space, alpha: float, inputs: Inputs, start: Configuration, direction: Direction
+        self,
+        space: Space,
+        alpha: float,
+        inputs: Inputs,
+        start: Configuration,
+        direction: Direction,
+        further: Floats | None = None,
     ) -> None:
         self.space, self.alpha, self.start = space, alpha, start
         self.problem = space.problem
         self.tension = self.problem.elastic.tension(inputs.excitation)
         self.bellies = self.problem.bellies.at(inputs)
-        self.external = self.problem.loads.at(inputs).force
+        loads = self.problem.loads.at(inputs).force
+        self.external = loads if further is None else loads + further
         self.force, self.sag = space.weight(self.external)
         self.q0, self.F0 = space.origin(start)
         self.contact = MeshContact(space, [e.at(inputs) for e in self.problem.contact], start)
@@ -127,11 +137,11 @@ class PiecesEnergy:
         self.load = float(np.sqrt(_dot(corner, corner) + _dot(self.force, self.force)))
         g = stress + self.spring * self.discontinuity(q) - self._weight
         if self.contact:
-            g += self._through_mesh(self.space.solve(self.contact.slope(q.y)))
+            g += self.through_mesh(self.space.solve(self.contact.slope(q.y)))
             self.load = float(np.hypot(self.load, self.contact.load))
         return (g / self.space.length[:, None, None]).ravel()
 
-    def _through_mesh(self, y: Floats) -> Floats:
+    def through_mesh(self, y: Floats) -> Floats:
         """(elements, 3, 3) W D y."""
         return np.asarray(self.space.w[:, None, None] * self.space.gradients(y))
 
@@ -240,7 +250,7 @@ class PiecesEnergy:
     @cached_property
     def _weight(self) -> Floats:
         """(elements, 3, 3) W D L⁻¹ f: the external forces in deformation space (EMU eq. 22)."""
-        return self._through_mesh(self.sag)
+        return self.through_mesh(self.sag)
 
     def _bone_poses(self, F: Floats) -> Floats:
         poses = np.zeros((len(self.problem.model.bones), 3, 4))
