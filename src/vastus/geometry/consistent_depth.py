@@ -2,8 +2,9 @@
 
 Heidelberger et al. (2004): the depth of a vertex on the border of what has entered is read from
 where its edges cross the surface, and goes from there inward, from vertex to vertex. The nearest
-face, which the depth of a single vertex would be measured to, may lie on the far side of a body.
-Edges that cross without a vertex inside are not seen.
+face may lie on the far side of a body. Where it does not, its distance is taken: the estimate is
+wrong by the height of an arc over an edge, and jumps when an edge ceases to cross. Edges that cross
+without a vertex inside are not seen.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from vastus.geometry.penetration import Presence
 from vastus.geometry.queries import nearest_on_triangles
 from vastus.numerics.types import Bools, Floats, Ints
 
+AGREED = 0.5  # cosine of the angle between the way out and the normal of the nearest place
 _TINY = 1e-300  # keeps a division by zero finite
 
 
@@ -71,9 +73,12 @@ def _consistent(one: Presence, other: Presence, inside: Bools) -> tuple[Floats, 
         way = one.x[source] - one.x[target]
         values = np.einsum("ki,ki->k", way, out[source]) + depth[source]
         known[_spread(target, way, values, out[source], depth, out)] = True
-    lost = np.flatnonzero(inside & ~known)  # a body that is inside as a whole has no border
-    _, _, gaps, normals = _nearest(other, one.x[lost])
-    depth[lost], out[lost] = gaps, normals
+    within = np.flatnonzero(inside)
+    _, _, gaps, normals = _nearest(other, one.x[within])
+    agreed = np.einsum("ki,ki->k", normals, out[within]) > AGREED
+    agreed |= ~known[within]  # a body that is inside as a whole has no border
+    exact = within[agreed]
+    depth[exact], out[exact] = gaps[agreed], normals[agreed]
     np.maximum(depth, 0.0, out=depth)
     return depth, out
 

@@ -16,7 +16,7 @@ from itertools import permutations
 import numpy as np
 
 from vastus.contact.bodies import bodies
-from vastus.contact.prepare import gap_of, pressure_of
+from vastus.contact.prepare import pressure_of
 from vastus.errors import ModelError
 from vastus.geometry.consistent_depth import Intrusion, intrusion
 from vastus.geometry.penetration import Presence
@@ -28,29 +28,28 @@ from vastus.parts import ContactKind
 from vastus.solvers.emu.directions import Corrected
 from vastus.solvers.emu.pieces import Pieces, PiecesEnergy, final_mesh
 
-SEARCHES = 5  # for what is inside what, in one iteration
-STEPS = 60  # towards the forces of one search
-EXACT = 1e-3  # of the largest depth: how well forces fit depths
+SEARCHES = 3  # for what is inside what, in one iteration
+STEPS = 40  # towards the forces of one search
+EXACT = 1e-2  # of the largest depth: how well forces fit depths
 Answer = Apply  # how vertices move (n, 3) [m] under forces (n, 3) [N]
 
 
 def resolve(
     energy_under: Callable[[Floats], PiecesEnergy],
-    start: tuple[Floats, Corrected],
+    start: Start,
     collisions: Collisions,
     rule: Rule,
     watch: Watch | None = None,
 ) -> tuple[PiecesEnergy, Outcome[Pieces]]:
     """Where EMU's energy is least under the collision forces that belong there.
 
-    `energy_under` is the energy under forces (n, 3) [N] besides the loads; `start` are the first
-    gradients (elements, 3, 3), and EMU's Hessian. In each iteration the energy falls with the
-    forces held. It has come to rest when neither they nor the gradients change. Returned is also
-    the last of the energies.
+    `energy_under` is the energy under forces (n, 3) [N] besides the loads. In each iteration it
+    falls with these held. It has come to rest when neither they nor the gradients change. Returned
+    is also the last of the energies.
     """
-    pushes = collisions.none
+    pushes = start.pushes
     energy = energy_under(pushes.force)
-    q = energy.at(start[0])
+    q = energy.at(start.F)
     value, g = energy.value(q), energy.gradient(q)
     history: list[float] = []
     change, target = np.inf, float("nan")
@@ -69,7 +68,7 @@ def resolve(
             return energy, outcome(True, f"converged, {collisions.told(place().x)}")
         if iteration == rule.max_iterations:
             break
-        linear = _Linear(energy, start[1].response(energy, q))
+        linear = _Linear(energy, start.hessian.response(energy, q))
         new = collisions.forces(place().x + linear.ahead(g), pushes, linear.answer)
         change, pushes = float(np.linalg.norm(new.force - pushes.force)), new
         energy = energy_under(pushes.force)
@@ -80,6 +79,15 @@ def resolve(
         elif rule.gauge(energy, q, g)[0] > target:
             return energy, outcome(False, f"no step decreased the energy after {iteration}")
     return energy, outcome(False, f"{rule.max_iterations} iterations were not enough")
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Gradients (elements, 3, 3) and pushes to start from, and EMU's Hessian."""
+
+    F: Floats
+    pushes: Pushes
+    hessian: Corrected
 
 
 class _Linear:
@@ -122,14 +130,15 @@ class Collisions:
             for i, j in permutations(range(len(self._bodies)), 2)
             if _kept_apart(model, self._bodies[i].name, self._bodies[j].name)
         ]
-        X = model.mesh.X
-        faces = np.concatenate([body.faces for body in self._bodies])
+        X, faces = model.mesh.X, np.concatenate([body.faces for body in self._bodies])
         a, b, c = X[faces].transpose(1, 0, 2)
-        areas = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6
         share = np.zeros(len(X))  # [m^2]
-        np.add.at(share, faces, areas[:, None])
-        self.stiffness = pressure_of(model) / gap_of(model) * share  # (n,) [N/m]
-        self.least = EXACT * EXACT * gap_of(model)  # [m] a depth that is as good as none
+        np.add.at(share, faces, np.linalg.norm(np.cross(b - a, c - a), axis=1)[:, None] / 6)
+        # One edge deep, as it were, bodies press with ten times their modulus. Where it is ten
+        # times as much, iterations go in circles from one coarse face to the next.
+        edge = float(np.median(np.linalg.norm(b - a, axis=1)))
+        self.stiffness = pressure_of(model) / edge * share  # (n,) [N/m]
+        self.least = 1e-6 * edge  # [m] a depth that is as good as none
         self.none = Pushes(np.zeros((len(self._bodies), len(X))), np.zeros_like(X))
 
     def at(self, x: Floats, sizes: Floats) -> Touching:
@@ -145,6 +154,11 @@ class Collisions:
                 found.append((j, intrusion(here[i], here[j], pushed)))
         return Touching.of(found, self.stiffness)
 
+    def present(self, x: Floats) -> Pushes:
+        """Those of the depths where vertices are at x (n, 3) [m]."""
+        touching = self.at(x, self.none.sizes)
+        return touching.pushes(touching.depth / touching.compliance, self.none)
+
     def told(self, x: Floats) -> str:
         """How deep vertices are left in other bodies at x (n, 3) [m]."""
         depth = self.at(x, self.none.sizes).depth.max(initial=0.0)
@@ -159,8 +173,7 @@ class Collisions:
         for _ in range(SEARCHES):
             touching = self.at(x, pushes.sizes)
             sizes = touching.balanced(pushes, answer, self.least)
-            new = Pushes(np.zeros_like(old.sizes), touching.force(sizes))
-            new.sizes[touching.body, touching.vertices] = sizes
+            new = touching.pushes(sizes, self.none)
             change = new.force - pushes.force
             if np.linalg.norm(change) <= EXACT * np.linalg.norm(new.force):
                 return new
@@ -213,6 +226,12 @@ class Touching:
         np.add.at(force, self.vertices, push)
         np.add.at(force, self.hosts, -self.shares[:, :, None] * push[:, None])
         return force
+
+    def pushes(self, sizes: Floats, none: Pushes) -> Pushes:
+        """Pushes (c,) [N] here, and none elsewhere."""
+        every = none.sizes.copy()
+        every[self.body, self.vertices] = sizes
+        return Pushes(every, self.force(sizes))
 
     def opening(self, shift: Floats) -> Floats:
         """(c,) by how much vertices leave their places when all shift by (n, 3) [m]."""

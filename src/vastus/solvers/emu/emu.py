@@ -16,7 +16,7 @@ from vastus.numerics.minimise import Moment, Objective, Outcome, Point, Rule, Wa
 from vastus.numerics.types import Floats
 from vastus.skeleton.bones import BoneModel
 from vastus.skeleton.rigid import Rigid
-from vastus.solvers.emu.collisions import Collisions, resolve
+from vastus.solvers.emu.collisions import Collisions, Start, resolve
 from vastus.solvers.emu.directions import DirectionChoice, ExactNewton, hessian_of
 from vastus.solvers.emu.pieces import Pieces, PiecesEnergy, final_mesh
 from vastus.solvers.emu.space import Space, refuse_joint_inputs, refuse_resistance
@@ -178,7 +178,8 @@ class EmuStepper(QuasiStaticStepper):
         refuse_joint_inputs(inputs)
         if self._collisions:
             under = partial(self.energy, state, inputs, self.alpha)
-            start = self._gradients(state), hessian_of(self._direction)
+            pushes = self._collisions.present(state.x)
+            start = Start(self._gradients(state), pushes, hessian_of(self._direction))
             energy, found = resolve(under, start, self._collisions, self._rule, watch)
             return self._finished(energy, found, inputs)
         energy = self.energy(state, inputs, self.alpha)
