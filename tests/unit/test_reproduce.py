@@ -15,12 +15,15 @@ from vastus.files.html import Table, shown
 from vastus.files.meshes import write_surface
 from vastus.geometry.surface import Surface
 from vastus.inputs import Inputs
+from vastus.measure.overlap import penetrations
 from vastus.numerics.rotation import exp_map
+from vastus.parts import Drive
 from vastus.reproduce import style
-from vastus.reproduce.emu import EMU, bunny, chosen, fig20, paper, racing
+from vastus.reproduce.emu import EMU, bunny, chosen, fig10, fig20, paper, racing
 from vastus.reproduce.emu.paper import body_from, egg
 from vastus.reproduce.emu.racing import Lap, ratio
 from vastus.reproduce.emu.sweep import power
+from vastus.reproduce.emu.touching import round_a_corner, side_by_side
 from vastus.reproduce.emu.turning import Swing, body
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.reproduce.records import (
@@ -53,7 +56,7 @@ def experiment(name: str = "fig2", run=lambda setting: finding()) -> Experiment:
 
 
 def test_every_figure_and_table_that_is_promised_is_registered() -> None:
-    names = ["fig2", "fig3", "fig4", "fig6", "fig8", "table2", "fig9", "fig20", "bunny"]
+    names = ["fig2", "fig3", "fig4", "fig6", "fig8", "table2", "fig9", "fig10", "fig20", "bunny"]
     assert list(EMU) == names
     assert [e.name for e in chosen([])] == names
     assert [e.name for e in chosen(["table2", "fig3"])] == ["fig3", "table2"]
@@ -369,3 +372,42 @@ def test_numbers_are_said_plainly() -> None:
     ]
     assert [times(v) for v in (0.373, 4.0, 42.151)] == ["0.37 times", "4 times", "42 times"]
     assert [power(a) for a in (1.0, 10.0, 1e5)] == ["1", "10", "10⁵"]
+
+
+def test_the_muscle_of_fig10_goes_round_the_corner_without_touching() -> None:
+    """Its fibres follow it, from level to straight down, and its square bone is a cube."""
+    model = round_a_corner(2_000)
+    assert model.mesh.n_tets == pytest.approx(2_000, rel=0.25)
+    assert (model.mesh.volumes > 0).all()
+    assert not penetrations(model, model.mesh.X)
+    muscle = model.mesh.centroids[model.region == 1]
+    fibre = model.fibre[model.region == 1]
+    np.testing.assert_allclose(fibre[np.argmin(muscle[:, 0])], [1.0, 0.0, 0.0], atol=1e-6)
+    np.testing.assert_allclose(fibre[np.argmin(muscle[:, 2])], [0.0, 0.0, -1.0], atol=1e-6)
+    square = model.mesh.X[np.unique(model.mesh.T[model.region == 2])]
+    assert np.ptp(square, axis=0)[1:] == pytest.approx([0.03, 0.03], rel=0.2)
+
+
+@pytest.mark.parametrize("released", [False, True])
+def test_the_lower_bone_of_fig10_is_fixed_unless_released(released: bool) -> None:
+    model = side_by_side(2_000, released=released)
+    assert (model.bones[1].drive is Drive.FREE) == released
+    assert len(model.muscles) == 2
+    assert not penetrations(model, model.mesh.X)
+
+
+def contraction(scene: str, method: str, depth: float, off: float = np.nan) -> fig10.Contracted:
+    state = rest(paper.hinged_muscle())
+    return fig10.Contracted(scene, method, state, 9, 1.5, depth, 12.0, 0.05, off)
+
+
+@pytest.mark.parametrize(("depth", "wanted"), [(1e-4, Agreement.YES), (2e-3, Agreement.PARTLY)])
+def test_fig10_agrees_if_only_a_small_overlap_is_left(depth: float, wanted: Agreement) -> None:
+    left = {fig10.WITHOUT: 4e-3, fig10.NEWTON: 0.0, fig10.ENERGY: 0.0, fig10.PAPER: depth}
+    scenes = ("isometric", "released", "corner")
+    found = [contraction(s, m, d, 0.5) for s in scenes for m, d in left.items()]
+    assert fig10.agreement(found) is wanted
+    said = fig10.sentence(found)
+    assert "Isometric: 4.0 mm deep without contact" in said
+    assert f"{1e3 * depth:.2f} mm with EMU's collision forces" in said
+    assert "lifts the square bone by 50 mm" in said

@@ -21,13 +21,15 @@ INK, GREY, RED, BLUE, GREEN, ORANGE, VIOLET = (
 IVORY, FLESH = "#e6d9b8", "#d99a90"
 
 
-def figure(columns: int = 2, *, width: float = 5.0, height: float = 3.9) -> tuple[Any, list[Any]]:
-    """A figure with so many plots side by side, each `width` by `height` inches."""
+def figure(
+    columns: int = 2, *, rows: int = 1, width: float = 5.0, height: float = 3.9
+) -> tuple[Any, list[Any]]:
+    """A figure with so many plots side by side, row by row, each `width` by `height` inches."""
     load_pyvista()
     made = import_module("matplotlib.figure").Figure(
-        (width * columns, height), dpi=120, layout="constrained"
+        (width * columns, height * rows), dpi=120, layout="constrained"
     )
-    axes = [made.add_subplot(1, columns, k + 1) for k in range(columns)]
+    axes = [made.add_subplot(rows, columns, k + 1) for k in range(rows * columns)]
     for each in axes:
         each.spines[["top", "right"]].set_visible(False)
         each.grid(alpha=0.25)

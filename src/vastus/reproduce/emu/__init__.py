@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vastus.errors import known
-from vastus.reproduce.emu import bunny, fig2, fig3, fig4, fig6, fig8, fig9, fig20, table2
+from vastus.reproduce.emu import bunny, fig2, fig3, fig4, fig6, fig8, fig9, fig10, fig20, table2
 from vastus.reproduce.experiment import Experiment
 
 EMU: dict[str, Experiment] = {
     each.EXPERIMENT.name: each.EXPERIMENT
-    for each in (fig2, fig3, fig4, fig6, fig8, table2, fig9, fig20, bunny)
+    for each in (fig2, fig3, fig4, fig6, fig8, table2, fig9, fig10, fig20, bunny)
 }
 
 
