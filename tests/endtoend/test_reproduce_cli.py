@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from vastus.cli import main
+from vastus.reproduce.emu import fig10
 
 PNG = b"\x89PNG"
 WORDS = ("reproduce", "emu", "-o", "out")
@@ -68,3 +69,22 @@ def test_bad_input_is_one_sentence_and_writes_nothing(tmp_path: Path) -> None:
         assert sentence in done.stderr
         assert len(done.stderr.splitlines()) == 1
         assert not (tmp_path / "out").exists()
+
+
+def test_contact_is_on_the_page_beside_what_has_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On meshes that are smaller than any that would be shown."""
+    pytest.importorskip("ipctk", reason="contact of soft bodies needs the extra 'contact'")
+    monkeypatch.setattr(fig10, "BESIDE", (2_000, 2_000))
+    monkeypatch.setattr(fig10, "CORNER", (1_500, 1_500))
+    done = reproduce("--only", "fig10")
+    assert done.exit_code == 0, done.stderr
+    out = tmp_path / "out"
+    assert (out / "fig10.png").read_bytes()[:4] == PNG
+    (table,) = json.loads((out / "fig10.json").read_text(encoding="utf-8"))["tables"]
+    depth = {(row[0], row[1]): row[2] for row in table["rows"]}
+    for scene in ("isometric", "released", "corner"):
+        assert depth[scene, fig10.NEWTON] == depth[scene, fig10.ENERGY] == 0.0
+        assert depth[scene, fig10.PAPER] < 0.4 < depth[scene, fig10.WITHOUT]
+    assert "collision forces" in (out / "index.html").read_text(encoding="utf-8")

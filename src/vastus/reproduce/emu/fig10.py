@@ -26,6 +26,7 @@ from vastus.timeloop import Solver
 BESIDE = (3_000, 20_000)  # tets
 CORNER = (2_500, 11_000)
 ALPHA = 1e3
+EDGE = 2e-3  # [m] around what is drawn
 SMALL = 5e-4  # [m] an overlap that is still small
 WITHOUT, NEWTON, ENERGY, PAPER = (
     "no contact",
@@ -200,7 +201,7 @@ def _drawn(scenes: Sequence[Scene], found: Sequence[Contracted]) -> Any:
         (corner.model, bent, axes[5:]),
     ):
         places = [model.mesh.X, *(of(found, *each).state.x for each in chosen)]
-        low, high = np.min(places, axis=(0, 1)), np.max(places, axis=(0, 1))
+        low, high = np.min(places, axis=(0, 1)) - EDGE, np.max(places, axis=(0, 1)) + EDGE
         titles = ["rest", *("\n".join(each) for each in chosen)]
         for each, x, title in zip(row, places, titles, strict=True):
             style.silhouette(each, model, x, title)
