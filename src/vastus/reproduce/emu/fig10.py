@@ -219,5 +219,5 @@ EXPERIMENT = Experiment(
     "inside other bodies, beside this package's own: an energy of the mesh, and barriers in "
     "Newton's method.",
     compare,
-    (0.8, 15.0),
+    (0.7, 7.0),
 )

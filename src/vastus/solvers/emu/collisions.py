@@ -31,6 +31,7 @@ from vastus.solvers.emu.pieces import Pieces, PiecesEnergy, final_mesh
 SEARCHES = 3  # for what is inside what, in one iteration
 STEPS = 40  # towards the forces of one search
 EXACT = 1e-2  # of the largest depth: how well forces fit depths
+_NO_STEP = "no step decreased the energy after {} iterations"
 Answer = Apply  # how vertices move (n, 3) [m] under forces (n, 3) [N]
 
 
@@ -77,7 +78,7 @@ def resolve(
         if found is not None:
             q, value, g = found
         elif rule.gauge(energy, q, g)[0] > target:
-            return energy, outcome(False, f"no step decreased the energy after {iteration}")
+            return energy, outcome(False, _NO_STEP.format(iteration))
     return energy, outcome(False, f"{rule.max_iterations} iterations were not enough")
 
 
