@@ -35,6 +35,8 @@ def arrays(model: Model) -> dict[str, np.ndarray]:
         found[f"load_{i}_vertices"] = np.asarray(load.vertices, np.int64)
         found[f"load_{i}_weights"] = np.asarray(load.weights, np.float64)
         found[f"load_{i}_force"] = np.asarray(load.force, np.float64)
+    for i, guide in enumerate(model.guides):
+        found[f"guide_{i}_sections"] = np.asarray(guide.sections, np.int64)
     return found
 
 
@@ -63,6 +65,11 @@ def description(model: Model) -> dict[str, Any]:
             if getattr(model, key)
         },
         **({"contact": _plain(model.contact)} if model.contact else {}),
+        **(
+            {"guides": [_plain(g, "sections") | {"guide": g.kind} for g in model.guides]}
+            if model.guides
+            else {}
+        ),
     }
 
 

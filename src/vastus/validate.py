@@ -33,6 +33,7 @@ def validate(model: Model) -> None:
         _bones,
         _joints,
         _pins,
+        _guides,
         _forces,
         _volume,
     ):
@@ -97,7 +98,7 @@ def _laws(model: Model, index: int) -> None:
 
 
 def _names(model: Model) -> None:
-    for kind in ("regions", "muscles", "bones", "joints", "loads", "pins"):
+    for kind in ("regions", "muscles", "bones", "joints", "loads", "pins", "guides"):
         names = [item.name for item in getattr(model, kind)]
         twice = sorted({n for n in names if names.count(n) > 1})
         require(not twice, f"two {kind} are called '{twice[0] if twice else ''}'")
@@ -237,6 +238,22 @@ def _pins(model: Model) -> None:
         if differ.any() and len(both):
             names = f"pins '{a.name}' and '{b.name}'"
             raise ModelError(f"{names} hold vertex {both[0]} at different places")
+
+
+def _guides(model: Model) -> None:
+    for guide in model.guides:
+        who = f"guide '{guide.name}'"
+        for kind, name, items in (
+            ("muscle", guide.muscle, model.muscles),
+            ("bone", guide.bone, model.bones),
+        ):
+            if name not in [item.name for item in items]:
+                raise known(kind, name, [item.name for item in items])
+        shape = guide.sections.shape
+        require(len(shape) == 2 and shape[0] >= 4, f"{who} has fewer than four cross-sections")
+        _vertices(model, guide.sections.ravel(), who)
+        numbers(guide.point, f"'point' of {who}", (3,))
+        require(0 < guide.stiffness < inf, f"{who} has a stiffness of {guide.stiffness} N/m")
 
 
 def _forces(model: Model) -> None:

@@ -21,6 +21,7 @@ from vastus.model import Model
 from vastus.muscle import muscle_of
 from vastus.parts import Bone, Contact, ContactKind, Drive, Load, Pin, Region, Tissue, Volume
 from vastus.skeleton.ball_range import BallRange
+from vastus.skeleton.guides import GUIDES, Guide
 from vastus.skeleton.joints import JOINTS, Joint
 from vastus.skeleton.passive import Passive
 
@@ -77,13 +78,16 @@ def _model(text: Mapping[str, Any], stored: Arrays) -> Model:
         directions={name: stored[f"per_tet_{name}"] for name in text.get("directions", ())},
         contact=_contact(text["contact"]) if "contact" in text else None,
         quantities={name: stored[f"per_tet_{name}"] for name in text.get("quantities", ())},
+        guides=tuple(
+            _guide(g, stored[f"guide_{i}_sections"]) for i, g in enumerate(text.get("guides", ()))
+        ),
     )
 
 
 def _named(model: Model) -> Model:
     """The model, if all that it names are words."""
     parts = (model.regions, model.muscles, model.bones, model.joints, model.pins, model.loads)
-    for item in (model, *(item for part in parts for item in part)):
+    for item in (model, *(item for part in (*parts, model.guides) for item in part)):
         if not isinstance(item.name, str):
             raise FileError(f"a name is {brief(item.name)}, which is not a text")
     return model
@@ -115,6 +119,14 @@ def _joint(text: dict[str, Any]) -> Joint:
     return JOINTS[kind](
         name=text["name"], bones=tuple(text["bones"]), **numbers, **ends, passive=passive
     )
+
+
+def _guide(text: dict[str, Any], sections: np.ndarray) -> Guide:
+    kind = text["guide"]
+    if kind not in GUIDES:
+        raise known("guide", kind, GUIDES)
+    values = {k: np.array(v) if isinstance(v, list) else v for k, v in text.items() if k != "guide"}
+    return GUIDES[kind](**values, sections=sections)
 
 
 def _contact(text: dict[str, Any]) -> Contact:

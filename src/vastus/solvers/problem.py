@@ -16,6 +16,7 @@ from vastus.energies.ball_limits import BallLimits, ball_limits
 from vastus.energies.belly import BellyForce
 from vastus.energies.elastic import Elastic, TissueEnergy
 from vastus.energies.energy import Energy, Forces, Stiffness
+from vastus.energies.guides import Guides
 from vastus.energies.joints import JointResistance, resists
 from vastus.energies.loads import Loads, Torques
 from vastus.energies.skeletal import BoneElastic, TiedJoints
@@ -123,6 +124,9 @@ class Problem:
         if limits := ball_limits(self.model):
             given = [(limit.joint, limit.freedom) for limit in limits]
             yield BallLimits(self.model, limits, _coordinates(self.model, skeleton, given))
+        if self.model.guides:
+            pairs = [(self.model.bone(guide.bone), guide) for guide in self.model.guides]
+            yield Guides(pairs, skeleton.free.tolist(), skeleton.centre)
         if any(joint.direction is not None for joint in self.model.joints):
             yield Torques(self.model)
 

@@ -21,6 +21,7 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.materials.base import Law
 from vastus.materials.fibres.tendon_fibre import TendonFibre
 from vastus.model import Model, Muscle
+from vastus.modelling.lines.line_guides import guides_of
 from vastus.modelling.lines.lines import LineBone, Lines
 from vastus.modelling.lines.loft import Loft
 from vastus.modelling.lines.stations import DISC, fibres
@@ -28,6 +29,7 @@ from vastus.modelling.lines.strand import reached
 from vastus.modelling.tissues import Materials, bone_region
 from vastus.numerics.types import Floats, Ints
 from vastus.parts import Bone, Drive, Region
+from vastus.skeleton.guides import Guide
 from vastus.skeleton.joints import JOINTS, Joint, Weld
 
 _APART = 8e-3  # [m] between points on large faces
@@ -84,17 +86,17 @@ def _full(corners: Floats) -> Ints:
     return np.flatnonzero(np.abs(np.linalg.det(edges)) / 6 > _FLAT * longest**3)
 
 
-def holds(loft: Loft, roots: Mapping[str, str]) -> list[tuple[str, Ints]]:
-    """Pairs of a bone and the vertices of the solid that it carries.
-
-    `roots` tells bones that move together by the same name.
-    """
-    held = _held_stations(loft, roots)
+def holds(held: Mapping[int, str]) -> list[tuple[str, Ints]]:
+    """Pairs of a bone and the vertices of the solid that it carries, of the stations it holds."""
     rim = np.arange(len(DISC.points))
     return [(bone, station * len(rim) + rim) for station, bone in sorted(held.items())]
 
 
-def _held_stations(loft: Loft, roots: Mapping[str, str]) -> dict[int, str]:
+def held_stations(loft: Loft, roots: Mapping[str, str]) -> dict[int, str]:
+    """The stations of a muscle that bones hold.
+
+    `roots` tells bones that move together by the same name.
+    """
     bones = loft.muscle.bones
     line = reached(loft.muscle.points)
     middle = reached(loft.stations.centre)
@@ -129,10 +131,12 @@ def model_of(
             parts.add(mesh.X, mesh.T, [bone_region(name)], np.zeros(mesh.n_tets, int))
     attached: dict[str, list[Ints]] = {bone.name: [] for bone in lines.bones}
     roots = rigid_roots(lines, free)
+    guides: list[Guide] = []
     for item in lofts:
-        start = _add(parts, item, materials)
-        for bone, vertices in holds(item, roots):
+        start, held = _add(parts, item, materials), held_stations(item, roots)
+        for bone, vertices in holds(held):
             attached[bone].append(vertices + start)
+        guides += guides_of(item, start, held)
     moving = {bone.name for bone in lines.bones if roots[bone.name] != _base(lines, bone).name}
     return Model(
         mesh=TetMesh(np.concatenate(parts.X), np.concatenate(parts.T)),
@@ -146,6 +150,7 @@ def model_of(
         name=lines.name,
         volume=materials.volume,
         contact=usual_contact(),
+        guides=tuple(guides),
     )
 
 

@@ -129,6 +129,17 @@ class LineBone:
 
 
 @dataclass(frozen=True, eq=False)
+class LineWrap:
+    """A cylinder about an axis, or a sphere, that a line runs around on the outside if it must."""
+
+    name: str
+    bone: str
+    centre: Floats  # (3,) [m]
+    axis: Floats  # (3,), zeros for a sphere
+    radius: float  # [m]
+
+
+@dataclass(frozen=True, eq=False)
 class LineMuscle:
     """A muscle as a line from origin to insertion, and its Hill parameters.
 
@@ -146,6 +157,8 @@ class LineMuscle:
     notes: tuple[str, ...] = ()
     curve: str | Rows = "blemker"  # the active force over the fibres' length
     strain: float = 0.033  # of the tendon at the greatest force; unless given, Thelen's
+    via: tuple[int, ...] = ()  # the points that are via points, which the line slides through
+    wraps: tuple[LineWrap, ...] = ()  # what it runs around, in this pose or another
 
     @property
     def length(self) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +16,7 @@ from vastus.errors import FileError, MissingExtra, ModelError, known
 from vastus.files.foreign import existing
 from vastus.files.safe import TEXT, read_bytes, regular
 from vastus.materials.fibres.curves import Rows
-from vastus.modelling.lines.lines import LineMuscle, Lines, chosen, usable
+from vastus.modelling.lines.lines import LineMuscle, Lines, LineWrap, chosen, usable
 from vastus.modelling.lines.mjcf_bodies import bones_of, named_groups
 from vastus.modelling.lines.mjcf_joints import follow_couplings
 from vastus.numerics.types import Floats, Ints
@@ -77,10 +77,14 @@ def _copies(path: Path, element: ElementTree.Element) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Wire:
-    """Points (k, 3) [m] and the body (k,) that each lies on, -1 where the line is free."""
+    """Points (k, 3) [m] and the body (k,) that each lies on, -1 where the line is free.
+
+    `sites` are the positions of its sites among the points.
+    """
 
     points: Floats
     bodies: Ints
+    sites: tuple[int, ...]
 
 
 def sampled(m: Any, d: Any, actuator: int) -> Wire:
@@ -92,14 +96,47 @@ def sampled(m: Any, d: Any, actuator: int) -> Wire:
     if (what == _PULLEY).any():
         raise ModelError(f"muscle '{m.actuator(actuator).name}' branches at a pulley, not one line")
     sites = iter(_sites(m, t))
-    points, bodies, k = [], [], 0
+    points, bodies, places, k = [], [], [], 0
     while k < len(X):
         arc = [X[k]] if what[k] == _SITE else _arc(m, d, what[k], X[k - 1], X[k], X[k + 1])
         body = m.site_bodyid[next(sites)] if what[k] == _SITE else m.geom_bodyid[what[k]]
+        places += [len(points)] if what[k] == _SITE else []
         points += list(arc)
         bodies += [body] * len(arc)
         k += 1 if what[k] == _SITE else 2
-    return Wire(np.array(points), np.array(bodies))
+    return Wire(np.array(points), np.array(bodies), tuple(places))
+
+
+def wraps_of(m: Any, d: Any, actuator: int, names: Mapping[int, str]) -> list[LineWrap]:
+    """The geoms that an actuator's tendon may run around on the outside, touched or not."""
+    t = m.actuator_trnid[actuator, 0]
+    found = []
+    for row in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
+        kind, geom = m.wrap_type[row], int(m.wrap_objid[row])
+        if kind in (4, 5) and not _inside(m, d, geom, int(m.wrap_prm[row])):
+            axis = d.geom_xmat[geom].reshape(3, 3)[:, 2] if kind == 5 else np.zeros(3)
+            bone = names[m.body_weldid[m.geom_bodyid[geom]]]
+            name, radius = str(m.geom(geom).name), float(m.geom_size[geom, 0])
+            centre = np.array(d.geom_xpos[geom])
+            found.append(LineWrap(name, bone, centre, np.array(axis), radius))
+    return found
+
+
+def wrapped_bodies(m: Any, actuator: int) -> list[int]:
+    """The bodies of the geoms that an actuator's tendon may run around."""
+    t = m.actuator_trnid[actuator, 0]
+    rows = slice(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t])
+    geoms = m.wrap_objid[rows][np.isin(m.wrap_type[rows], (4, 5))]  # mjWRAP_SPHERE, CYLINDER
+    return m.geom_bodyid[geoms].tolist()
+
+
+def _inside(m: Any, d: Any, geom: int, site: int) -> bool:
+    """Whether a side site asks for a line that runs through the inside of a geom."""
+    if site < 0:
+        return False
+    own = d.geom_xmat[geom].reshape(3, 3).T @ (d.site_xpos[site] - d.geom_xpos[geom])
+    across = own[:2] if m.geom_type[geom] == 5 else own  # mjGEOM_CYLINDER
+    return float(np.linalg.norm(across)) < float(m.geom_size[geom, 0])
 
 
 def lie_on(m: Any, wire: Wire, names: Mapping[int, str]) -> tuple[str, ...]:
@@ -158,9 +195,14 @@ def read_mjcf(
     wanted = [numbers[name] for name in chosen(tuple(muscles), list(numbers))]
     wires = [sampled(m, d, a) for a in wanted]
     touched = {body for wire in wires for body in wire.bodies if body >= 0}
+    touched |= {body for a in wanted for body in wrapped_bodies(m, a)}
     names = named_groups(m, touched)
     lines = [
-        _muscle(m, a, wire.points, lie_on(m, wire, names))
+        replace(
+            _muscle(m, a, wire.points, lie_on(m, wire, names)),
+            via=wire.sites[1:-1],
+            wraps=tuple(wraps_of(m, d, a, names)),
+        )
         for a, wire in zip(wanted, wires, strict=True)
     ]
     bones = bones_of(mujoco, m, d, names)
