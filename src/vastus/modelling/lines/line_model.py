@@ -22,9 +22,9 @@ from vastus.materials.base import Law
 from vastus.materials.fibres.tendon_fibre import TendonFibre
 from vastus.model import Model, Muscle
 from vastus.modelling.lines.line_guides import guides_of
-from vastus.modelling.lines.lines import LineBone, Lines
+from vastus.modelling.lines.lines import LineBone, LineJoint, LineMuscle, Lines
 from vastus.modelling.lines.loft import Loft
-from vastus.modelling.lines.stations import DISC, fibres
+from vastus.modelling.lines.stations import DISC, RAYS, fibres
 from vastus.modelling.lines.strand import reached
 from vastus.modelling.tissues import Materials, bone_region
 from vastus.numerics.types import Floats, Ints
@@ -86,10 +86,44 @@ def _full(corners: Floats) -> Ints:
     return np.flatnonzero(np.abs(np.linalg.det(edges)) / 6 > _FLAT * longest**3)
 
 
-def holds(held: Mapping[int, str]) -> list[tuple[str, Ints]]:
-    """Pairs of a bone and the vertices of the solid that it carries, of the stations it holds."""
-    rim = np.arange(len(DISC.points))
-    return [(bone, station * len(rim) + rim) for station, bone in sorted(held.items())]
+def holds(
+    loft: Loft, held: Mapping[int, str], joints: Sequence[LineJoint]
+) -> list[tuple[str, Ints]]:
+    """Pairs of a bone and the vertices of the solid that it carries, of the stations it holds.
+
+    `joints` are the free ones that the muscle crosses. A tendon that was held over its whole
+    section would resist the joint by its bending, as no tendon of many fibres does: it is held
+    along the line across it that is most nearly parallel to the axis of the nearest joint.
+    """
+    found = []
+    for station, bone in sorted(held.items()):
+        nodes, centre = np.arange(len(DISC.points)), loft.stations.centre[station]
+        near = min(joints, key=lambda j: float(np.linalg.norm(j.centre - centre)), default=None)
+        if near is not None and near.axis.any():
+            along = np.abs(loft.stations.rays[station, : RAYS // 2] @ near.axis)
+            ray = int(np.argmax(along))
+            nodes = nodes[(nodes == 0) | ((nodes - 1) % (RAYS // 2) == ray)]
+        found.append((bone, station * len(DISC.points) + nodes))
+    return found
+
+
+def crossed(lines: Lines, muscle: LineMuscle, free: Sequence[str]) -> list[LineJoint]:
+    """The free joints that a muscle crosses."""
+    found = []
+    for bone in lines.bones:
+        if bone.joint is not None and bone.joint.name in free:
+            beyond = [bone.name in _ancestry(lines, muscle.bones[end]) for end in (0, -1)]
+            if beyond[0] != beyond[1]:
+                found.append(bone.joint)
+    return found
+
+
+def _ancestry(lines: Lines, name: str) -> list[str]:
+    """A bone and all that it hangs on."""
+    chain = [lines.bone(name)]
+    while chain[-1].parent is not None:
+        chain.append(lines.bone(chain[-1].parent))
+    return [bone.name for bone in chain]
 
 
 def held_stations(loft: Loft, roots: Mapping[str, str]) -> dict[int, str]:
@@ -134,7 +168,7 @@ def model_of(
     guides: list[Guide] = []
     for item in lofts:
         start, held = _add(parts, item, materials), held_stations(item, roots)
-        for bone, vertices in holds(held):
+        for bone, vertices in holds(item, held, crossed(lines, item.muscle, free)):
             attached[bone].append(vertices + start)
         guides += guides_of(item, start, held)
     moving = {bone.name for bone in lines.bones if roots[bone.name] != _base(lines, bone).name}
