@@ -60,7 +60,7 @@ def build_lines(
     with output_folder(output, source, "model") as output:
         note(f"growing {len(lines.muscles)} muscles ...")
         with BuildProgress() as progress:
-            lofts = loft(lines, progress.watch)
+            lofts = loft(lines, progress.watch, free=free)
             progress.watch("meshing bones")
             model = model_of(lines, lofts, free=free)
     make_folder(output)

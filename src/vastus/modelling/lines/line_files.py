@@ -12,8 +12,9 @@ from vastus.files.foreign import by_suffix
 from vastus.files.safe import write_text
 from vastus.modelling.lines.lines import Lines
 from vastus.modelling.lines.loft import Loft
-from vastus.modelling.lines.mjcf import read_mjcf
-from vastus.modelling.lines.osim import read_osim
+from vastus.modelling.lines.mjcf import mjcf_lengths, read_mjcf
+from vastus.modelling.lines.osim import osim_lengths, read_osim
+from vastus.numerics.types import Floats
 
 PACKAGE = "musclemimic_models"
 LICENCE = (
@@ -21,6 +22,7 @@ LICENCE = (
     "arm derives from MoBL-ARMS, released solely for non-commercial purposes; read it before use"
 )
 READERS: dict[str, Callable[..., Lines]] = {".xml": read_mjcf, ".osim": read_osim}
+LENGTHS: dict[str, Callable[..., Floats]] = {".xml": mjcf_lengths, ".osim": osim_lengths}
 
 
 def read_lines(
@@ -28,6 +30,13 @@ def read_lines(
 ) -> Lines:
     """The named muscles of an MJCF (.xml) or OpenSim (.osim) file, or all, with their bones."""
     return by_suffix(path, READERS)(path, muscles, pose=pose)
+
+
+def line_lengths(
+    path: Path, muscles: Sequence[str], poses: Sequence[Mapping[str, float]]
+) -> Floats:
+    """(poses, muscles) how long [m] the lines of a file are in poses [rad or m]."""
+    return by_suffix(path, LENGTHS)(path, muscles, poses)
 
 
 def located(source: str | Path) -> Path:

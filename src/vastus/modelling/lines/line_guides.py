@@ -23,7 +23,7 @@ _GIVES = 5e-4  # [m] that a guide gives way under the greatest force of its musc
 def guides_of(loft: Loft, start: int, held: Collection[int]) -> list[Guide]:
     """The guides of a muscle whose first vertex is `start`; none is where stations are `held`."""
     sections = start + np.arange(len(loft.solid.X)).reshape(-1, len(DISC.points))
-    middle = loft.solid.X.reshape(len(sections), -1, 3).mean(axis=1)
+    middle = middle_of(loft)
     if len(sections) < 4:
         return []
     found: list[Guide] = []
@@ -31,6 +31,11 @@ def guides_of(loft: Loft, start: int, held: Collection[int]) -> list[Guide]:
         if (ring := _ring(loft, number, index, sections, middle, held)) is not None:
             found.append(ring)
     return found + [_wrap(loft.muscle, wrap, sections, middle) for wrap in loft.muscle.wraps]
+
+
+def middle_of(loft: Loft) -> Floats:
+    """(k, 3) the means of the cross-sections [m]."""
+    return np.asarray(loft.solid.X.reshape(-1, len(DISC.points), 3).mean(axis=1))
 
 
 def _ring(

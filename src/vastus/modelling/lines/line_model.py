@@ -22,7 +22,7 @@ from vastus.materials.base import Law
 from vastus.materials.fibres.tendon_fibre import TendonFibre
 from vastus.model import Model, Muscle
 from vastus.modelling.lines.line_guides import guides_of
-from vastus.modelling.lines.lines import LineBone, LineJoint, LineMuscle, Lines
+from vastus.modelling.lines.lines import LineBone, LineJoint, Lines
 from vastus.modelling.lines.loft import Loft
 from vastus.modelling.lines.stations import DISC, RAYS, fibres
 from vastus.modelling.lines.strand import reached
@@ -107,25 +107,6 @@ def holds(
     return found
 
 
-def crossed(lines: Lines, muscle: LineMuscle, free: Sequence[str]) -> list[LineJoint]:
-    """The free joints that a muscle crosses."""
-    found = []
-    for bone in lines.bones:
-        if bone.joint is not None and bone.joint.name in free:
-            beyond = [bone.name in _ancestry(lines, muscle.bones[end]) for end in (0, -1)]
-            if beyond[0] != beyond[1]:
-                found.append(bone.joint)
-    return found
-
-
-def _ancestry(lines: Lines, name: str) -> list[str]:
-    """A bone and all that it hangs on."""
-    chain = [lines.bone(name)]
-    while chain[-1].parent is not None:
-        chain.append(lines.bone(chain[-1].parent))
-    return [bone.name for bone in chain]
-
-
 def held_stations(loft: Loft, roots: Mapping[str, str]) -> dict[int, str]:
     """The stations of a muscle that bones hold.
 
@@ -168,7 +149,7 @@ def model_of(
     guides: list[Guide] = []
     for item in lofts:
         start, held = _add(parts, item, materials), held_stations(item, roots)
-        for bone, vertices in holds(item, held, crossed(lines, item.muscle, free)):
+        for bone, vertices in holds(item, held, lines.crossed(item.muscle, free)):
             attached[bone].append(vertices + start)
         guides += guides_of(item, start, held)
     moving = {bone.name for bone in lines.bones if roots[bone.name] != _base(lines, bone).name}

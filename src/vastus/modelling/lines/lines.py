@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -198,6 +198,24 @@ class Lines:
     def bone(self, name: str) -> LineBone:
         """The bone called `name`."""
         return next(bone for bone in self.bones if bone.name == name)
+
+    def crossed(self, muscle: LineMuscle, free: Sequence[str]) -> list[LineJoint]:
+        """The joints of those that are free which a muscle crosses."""
+        joints = [bone.joint for bone in self.bones if bone.joint and bone.joint.name in free]
+        ends = muscle.bones[0], muscle.bones[-1]
+        return [j for j in joints if sum(end in self.beyond(j) for end in ends) == 1]
+
+    def beyond(self, joint: LineJoint) -> list[str]:
+        """The bones that a joint moves against the others."""
+        first = next(bone.name for bone in self.bones if bone.joint is joint)
+        return [bone.name for bone in self.bones if first in self._ancestry(bone.name)]
+
+    def _ancestry(self, name: str) -> list[str]:
+        """A bone and all that it hangs on."""
+        chain = [self.bone(name)]
+        while chain[-1].parent is not None:
+            chain.append(self.bone(chain[-1].parent))
+        return [bone.name for bone in chain]
 
 
 def chosen(wanted: tuple[str, ...], names: list[str]) -> list[str]:

@@ -209,6 +209,17 @@ def read_mjcf(
     return Lines(path.stem, tuple(lines), bones, np.array(m.opt.gravity))
 
 
+def mjcf_lengths(
+    path: Path, muscles: Sequence[str], poses: Sequence[Mapping[str, float]]
+) -> Floats:
+    """(poses, muscles) the lengths [m] of lines of an MJCF file in poses [rad or m]."""
+    mujoco = _mujoco()
+    m = _model(mujoco, existing(path))
+    numbers = {m.actuator(a).name: a for a in _muscles(mujoco, m)}
+    tendons = m.actuator_trnid[[numbers[name] for name in muscles], 0]
+    return np.array([_posed(mujoco, m, pose).ten_length[tendons] for pose in poses])
+
+
 def _mujoco() -> ModuleType:
     try:
         import mujoco

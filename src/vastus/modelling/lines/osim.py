@@ -116,6 +116,23 @@ def read_osim(
     return Lines(path.stem, tuple(lines), bones, vector(model.getGravity()))
 
 
+def osim_lengths(
+    path: Path, muscles: Sequence[str], poses: Sequence[Mapping[str, float]]
+) -> Floats:
+    """(poses, muscles) the lengths [m] of lines of an .osim file in poses [rad or m]."""
+    opensim = _opensim()
+    model = _model(opensim, existing(path))
+    state = model.initSystem()
+    found = {m.getName(): m for m in _items(model.getMuscles())}
+    for coordinate in _items(model.getCoordinateSet()):
+        coordinate.setClamped(state, False)
+    rows = []
+    for pose in poses:
+        _pose(model, state, pose)
+        rows.append([found[name].getLength(state) for name in muscles])
+    return np.array(rows)
+
+
 def _opensim() -> ModuleType:
     try:
         import opensim

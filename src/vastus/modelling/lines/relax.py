@@ -1,6 +1,8 @@
 """Centre lines that make room for each other and for the bones while the muscles grow.
 
-What is smoothed is how far a line has moved, not the line: so it keeps its own bends.
+What is smoothed is how far a line has moved, not the line: so it keeps its own bends. Its ends stay.
+Lines that a joint's axis is given for make room for each other along the axis rather than towards
+it or away from it, which would change their moment arms.
 """
 
 from __future__ import annotations
@@ -22,21 +24,26 @@ _BONE, _GAP = 0.75, 1e-3  # of the radius, and [m], from a bone
 _APART = 0.75  # of the sum of two radii
 _STEP = 0.5  # share of what is lacking that a sweep makes good
 _LEAP = 5e-3  # [m] that a bone pushes by at most
-_ENDS = 0.97  # what an end keeps of its shift each sweep
+_ARM = 0.25  # share of a move apart that is left where it changes a moment arm
 _SAME = 6e-3  # [m] lines nearer than this at first do not say which is on what side
 _LONGER = 1.5  # of two such muscles one that is so many times as long lies outside
 
 
-def relaxed(strands: Sequence[Strand], bones: Obstacle) -> list[Strand]:
-    """The strands along lines that have moved apart and out of the bones."""
-    bundle = _Bundle(tuple(strands))
+def relaxed(
+    strands: Sequence[Strand], bones: Obstacle, axes: Sequence[Floats] = ()
+) -> list[Strand]:
+    """The strands along lines that have moved apart and out of the bones.
+
+    `axes` (3,) are those of the joints that the strands cross, zeros for one that crosses none.
+    """
+    bundle = _Bundle(tuple(strands), tuple(axes))
     u = np.zeros_like(bundle.X)
     for sweep in range(_GROWING + _SETTLING):
         r = bundle.radius * (_FIRST + (1 - _FIRST) * min(1.0, sweep / _GROWING))
         distance, outward = bones.signed(bundle.X + u)
         lack = np.clip(_BONE * r + _GAP - distance, 0.0, _LEAP)
         u += _STEP * lack[:, None] * outward
-        u += _apart(bundle, bundle.X + u, r, outward)
+        u += bundle.beside_axes(_apart(bundle, bundle.X + u, r, outward))
         u = bundle.smooth(u, 0.5 if sweep < _GROWING else 0.2)
     lines = np.split(bundle.X + u, np.cumsum([len(s.points) for s in strands])[:-1])
     return [s.moved(unkinked(line)) for s, line in zip(strands, lines, strict=True)]
@@ -47,6 +54,7 @@ class _Bundle:
     """All points of all strands."""
 
     strands: tuple[Strand, ...]
+    axes: tuple[Floats, ...] = ()
 
     @cached_property
     def X(self) -> Floats:
@@ -78,12 +86,26 @@ class _Bundle:
         return np.where(first, k, k - 1), np.where(last, k, k + 1), first | last
 
     def smooth(self, u: Floats, amount: float) -> Floats:
-        """Shifts (k, 3) nearer to those of their neighbours; ends are drawn back to the start."""
+        """Shifts (k, 3) nearer to those of their neighbours; ends stay."""
         before, after, ends = self._neighbours
         for _ in range(2):
             u = (1 - amount) * u + amount * 0.5 * (u[before] + u[after])
-        u[ends] *= _ENDS
+        u[ends] = 0.0
         return u
+
+    @cached_property
+    def _lever(self) -> Floats:
+        """(k, 3) the unit way across line and axis at each point, zeros where there is no axis."""
+        axes = np.array(self.axes or [np.zeros(3)] * len(self.strands))[self.owner]
+        tangent = np.concatenate([np.gradient(s.points, axis=0) for s in self.strands])
+        way = np.cross(axes, tangent)
+        size = np.linalg.norm(way, axis=1, keepdims=True)
+        return np.asarray(way / np.where(size > 0, size, 1.0))
+
+    def beside_axes(self, moves: Floats) -> Floats:
+        """Moves (k, 3) less what of them changes moment arms."""
+        along = (moves * self._lever).sum(axis=1, keepdims=True)
+        return np.asarray(moves - (1 - _ARM) * along * self._lever)
 
 
 def _apart(bundle: _Bundle, x: Floats, r: Floats, outward: Floats) -> Floats:

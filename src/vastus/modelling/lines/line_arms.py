@@ -1,0 +1,174 @@
+"""Lengths and moment arms over the range of a joint: of the file's lines, and of the volumes.
+
+The line of a volume is a string through what holds and guides its middle, straight between, and
+around wraps where they are in its way. A string that keeps its tension does the work of its moment,
+so that its arm is minus the change of its length with the angle.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from vastus.files.safe import write_text
+from vastus.modelling.lines.line_guides import guides_of, middle_of
+from vastus.modelling.lines.line_model import held_stations, rigid_roots
+from vastus.modelling.lines.lines import LineJoint, Lines
+from vastus.modelling.lines.loft import Loft
+from vastus.numerics.rotation import exp_map
+from vastus.numerics.types import Floats
+from vastus.skeleton.guides import Ring, Wrap, nearest
+from vastus.skeleton.joints import Hinge
+
+ARMS = "moment_arms.csv"
+_TURN = 1e-3  # [rad] by which a joint is turned to see how lengths change
+_APART = 10.0  # [deg] between angles, about
+_UNLIMITED = np.pi / 3  # [rad] each way of a joint without limits
+
+Lengths = Callable[[Sequence[Mapping[str, float]]], Floats]  # (poses, muscles) [m] in poses
+
+
+@dataclass(frozen=True, eq=False)
+class ArmCurves:
+    """Lengths and arms (angles, muscles) [m] as a joint turns; `pose` is where muscles are grown.
+
+    Angles (angles,) [rad] are those of the file.
+    """
+
+    joint: str
+    pose: float
+    angles: Floats
+    muscles: tuple[str, ...]
+    file_lengths: Floats
+    file_arms: Floats
+    lengths: Floats
+    arms: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class String:
+    """A string through points (p, 3) [m] that bones carry, around wraps that are in its way."""
+
+    points: Floats
+    bones: tuple[str, ...]
+    wraps: tuple[Wrap, ...]
+
+    def length(self, joint: LineJoint, turn: float, beyond: Sequence[str]) -> float:
+        """How long [m] it is when a joint has turned the bones beyond it by an angle [rad]."""
+        R = exp_map(turn * joint.axis / np.linalg.norm(joint.axis))
+
+        def moved(point: Floats, bone: str) -> Floats:
+            return R @ (point - joint.centre) + joint.centre if bone in beyond else point
+
+        points = [moved(p, b) for p, b in zip(self.points, self.bones, strict=True)]
+        total = 0.0
+        for a, b in zip(points, points[1:], strict=False):
+            ways = [float(np.linalg.norm(b - a))]
+            for wrap in self.wraps:
+                axis = R @ wrap.axis if wrap.bone in beyond else wrap.axis
+                centre, radius = moved(wrap.point, wrap.bone), float(wrap.reach.max())
+                ways.append(around_length(a - centre, b - centre, axis, radius))
+            total += max(ways)
+        return total
+
+
+def around_length(a: Floats, b: Floats, axis: Floats, radius: float) -> float:
+    """The shortest way [m] between two points (3,) off a cylinder about an axis, or off a sphere.
+
+    An axis of zeros is that of a sphere; points are counted from its centre.
+    """
+    p, q = (v - (v @ axis) * axis for v in (a, b))
+    along = float((b - a) @ axis)
+    from_p, from_q = float(np.linalg.norm(p)), float(np.linalg.norm(q))
+    r = min(radius, from_p, from_q)
+    between = float(np.arccos(np.clip(p @ q / (from_p * from_q), -1.0, 1.0)))
+    arc = between - float(np.arccos(r / from_p)) - float(np.arccos(r / from_q))
+    if arc <= 0.0:
+        return float(np.linalg.norm(b - a))
+    flat = np.sqrt(from_p**2 - r**2) + np.sqrt(from_q**2 - r**2) + r * arc
+    return float(np.hypot(flat, along))
+
+
+def string_of(loft: Loft, roots: Mapping[str, str]) -> String:
+    """The string of a muscle; `roots` tells bones that move together by the same name."""
+    held, middle = held_stations(loft, roots), middle_of(loft)
+    guides = guides_of(loft, 0, held)
+    places = [(float(station), bone, middle[station]) for station, bone in held.items()]
+    for ring in guides:
+        if isinstance(ring, Ring):
+            k, u = nearest(middle, ring.point)
+            places.append((k + u + 1.0, ring.bone, ring.point))
+    places.sort(key=lambda place: place[0])
+    wraps = tuple(guide for guide in guides if isinstance(guide, Wrap))
+    return String(np.array([p for _, _, p in places]), tuple(b for _, b, _ in places), wraps)
+
+
+def arm_curves(
+    lines: Lines,
+    lofts: Sequence[Loft],
+    free: Sequence[str],
+    lengths: Lengths,
+    pose: Mapping[str, float],
+) -> list[ArmCurves]:
+    """The curves of each hinge that is free, over its range.
+
+    `lengths` are those of the file's lines in any poses; `pose` [rad] is the present one.
+    """
+    joints = [bone.joint for bone in lines.bones if bone.joint and bone.joint.name in free]
+    strings = [string_of(loft, rigid_roots(lines, free)) for loft in lofts]
+    return [
+        _curves(lines, joint, strings, lengths, pose) for joint in joints if joint.kind is Hinge
+    ]
+
+
+def _curves(
+    lines: Lines,
+    joint: LineJoint,
+    strings: Sequence[String],
+    lengths: Lengths,
+    pose: Mapping[str, float],
+) -> ArmCurves:
+    low, high = joint.passive[0].range if joint.passive else (-np.inf, np.inf)
+    low, high = max(low, -_UNLIMITED) if low == -np.inf else low, high
+    high = _UNLIMITED if high == np.inf else high
+    here = float(pose.get(joint.name, 0.0))
+    count = 1 + max(1, round(float(np.degrees(high - low)) / _APART))
+    turns = np.linspace(low, high, count)
+    beyond = lines.beyond(joint)
+    nudges = (-_TURN, _TURN)
+    file, own = (
+        np.array([measure(turns + nudge) for nudge in nudges])
+        for measure in (
+            lambda ts: lengths([{**pose, joint.name: here + t} for t in ts.tolist()]),
+            lambda ts: np.array([[s.length(joint, t, beyond) for s in strings] for t in ts]),
+        )
+    )
+    names = tuple(muscle.name for muscle in lines.muscles)
+    return ArmCurves(
+        joint.name, here, here + turns, names,
+        file.mean(axis=0), (file[0] - file[1]) / (2 * _TURN),
+        own.mean(axis=0), (own[0] - own[1]) / (2 * _TURN),
+    )  # fmt: skip
+
+
+def write_arms(path: Path, curves: Sequence[ArmCurves]) -> None:
+    """The curves as a table: a row for each joint, angle [deg] and muscle."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(
+        ["joint", "angle_deg", "pose_deg", "muscle", "file_length_m", "file_arm_m"]
+        + ["volume_length_m", "volume_arm_m"]
+    )
+    for c in curves:
+        for i, angle in enumerate(np.degrees(c.angles)):
+            for k, muscle in enumerate(c.muscles):
+                values = (c.file_lengths, c.file_arms, c.lengths, c.arms)
+                numbers = [f"{value[i, k]:.6f}" for value in values]
+                here = f"{np.degrees(c.pose):.4f}"
+                table.writerow([c.joint, f"{angle:.4f}", here, muscle, *numbers])
+    write_text(path, text.getvalue())
