@@ -125,8 +125,9 @@ def _guide(text: dict[str, Any], sections: np.ndarray) -> Guide:
     kind = text["guide"]
     if kind not in GUIDES:
         raise known("guide", kind, GUIDES)
-    values = {k: np.array(v) if isinstance(v, list) else v for k, v in text.items() if k != "guide"}
-    return GUIDES[kind](**values, sections=sections)
+    values: dict[str, Any] = {k: v for k, v in text.items() if k != "guide"}
+    arrays_of = {k: np.array(v) for k, v in values.items() if isinstance(v, list)}
+    return GUIDES[kind](**values | arrays_of, sections=sections)
 
 
 def _contact(text: dict[str, Any]) -> Contact:

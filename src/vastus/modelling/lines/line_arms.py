@@ -11,6 +11,7 @@ import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,10 @@ from vastus.skeleton.guides import Ring, Wrap, nearest
 from vastus.skeleton.joints import Hinge
 
 ARMS = "moment_arms.csv"
+COLUMNS = (
+    *("joint", "angle_deg", "pose_deg", "muscle"),
+    *("file_length_m", "file_arm_m", "volume_length_m", "volume_arm_m"),
+)
 _TURN = 1e-3  # [rad] by which a joint is turned to see how lengths change
 _APART = 10.0  # [deg] between angles, about
 _UNLIMITED = np.pi / 3  # [rad] each way of a joint without limits
@@ -67,7 +72,7 @@ class String:
 
         points = [moved(p, b) for p, b in zip(self.points, self.bones, strict=True)]
         total = 0.0
-        for a, b in zip(points, points[1:], strict=False):
+        for a, b in pairwise(points):
             ways = [float(np.linalg.norm(b - a))]
             for wrap in self.wraps:
                 axis = R @ wrap.axis if wrap.bone in beyond else wrap.axis
@@ -160,10 +165,7 @@ def write_arms(path: Path, curves: Sequence[ArmCurves]) -> None:
     """The curves as a table: a row for each joint, angle [deg] and muscle."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(
-        ["joint", "angle_deg", "pose_deg", "muscle", "file_length_m", "file_arm_m"]
-        + ["volume_length_m", "volume_arm_m"]
-    )
+    table.writerow(COLUMNS)
     for c in curves:
         for i, angle in enumerate(np.degrees(c.angles)):
             for k, muscle in enumerate(c.muscles):

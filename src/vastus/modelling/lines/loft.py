@@ -132,9 +132,7 @@ class Loft:
         return tuple(notes)
 
 
-def loft(
-    lines: Lines, watch: Watch = lambda _: None, *, free: Sequence[str] = ()
-) -> list[Loft]:
+def loft(lines: Lines, watch: Watch = lambda _: None, *, free: Sequence[str] = ()) -> list[Loft]:
     """All muscles of `lines` as solids that hardly overlap; `watch` is told what is done.
 
     They keep their arms about the joints `free` as far as there is room.
@@ -143,19 +141,16 @@ def loft(
     surfaces = [bone.surface for bone in lines.bones if bone.surface is not None]
     bones = Obstacle(merged(surfaces) if surfaces else _nothing())
     watch("lines make room for each other")
-    strands = relaxed([strand_of(m, bones) for m in lines.muscles], bones, _axes(lines, free))
+    joints = [next(iter(lines.crossed(muscle, free)), None) for muscle in lines.muscles]
+    pairs = zip(lines.muscles, joints, strict=True)
+    axes = [np.zeros(3) if joint is None else joint.axis for joint in joints]
+    strands = relaxed([strand_of(m, bones, joint) for m, joint in pairs], bones, axes)
     watch(f"growing {len(strands)} muscles")
     stations = [stations_of(strand) for strand in strands]
     solids = separated(stations, limits(stations, strands, bones), bones, watch)
     watch("measuring overlaps")
     shared = overlaps(solids, bones)
     return [Loft(*parts) for parts in zip(lines.muscles, stations, solids, shared, strict=True)]
-
-
-def _axes(lines: Lines, free: Sequence[str]) -> list[Floats]:
-    """(3,) the axis of the first free joint that each muscle crosses, zeros if there is none."""
-    joints = [lines.crossed(muscle, free) for muscle in lines.muscles]
-    return [crossed[0].axis if crossed else np.zeros(3) for crossed in joints]
 
 
 def _check(lines: Lines) -> None:

@@ -96,7 +96,8 @@ def sampled(m: Any, d: Any, actuator: int) -> Wire:
     if (what == _PULLEY).any():
         raise ModelError(f"muscle '{m.actuator(actuator).name}' branches at a pulley, not one line")
     sites = iter(_sites(m, t))
-    points, bodies, places, k = [], [], [], 0
+    points: list[Floats] = []
+    bodies, places, k = [], [], 0
     while k < len(X):
         arc = [X[k]] if what[k] == _SITE else _arc(m, d, what[k], X[k - 1], X[k], X[k + 1])
         body = m.site_bodyid[next(sites)] if what[k] == _SITE else m.geom_bodyid[what[k]]

@@ -1,8 +1,8 @@
 """Centre lines that make room for each other and for the bones while the muscles grow.
 
-What is smoothed is how far a line has moved, not the line: so it keeps its own bends. Its ends stay.
-Lines that a joint's axis is given for make room for each other along the axis rather than towards
-it or away from it, which would change their moment arms.
+What is smoothed is how far a line has moved, not the line: so it keeps its own bends. Its ends
+stay, and a belly next to an end rises from the bone slowly. Lines that cross a joint make room for each other along its axis rather than towards it or
+away from it, which would change their moment arms.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from vastus.numerics.types import Floats, Ints
 
 _GROWING, _SETTLING = 110, 50  # sweeps
 _FIRST = 0.25  # share of the radius at first
-_BONE, _GAP = 0.75, 1e-3  # of the radius, and [m], from a bone
+_BONE, _GAP = 0.75, 1.5e-3  # of what is thicker than a tendon, and [m], from a bone
 _APART = 0.75  # of the sum of two radii
 _STEP = 0.5  # share of what is lacking that a sweep makes good
 _LEAP = 5e-3  # [m] that a bone pushes by at most
-_ARM = 0.25  # share of a move apart that is left where it changes a moment arm
+_RISE = 0.3  # of the way from an end of a line, at most so far from a bone
+_ARM = 0.1  # share of a move apart that is left where it changes a moment arm
 _SAME = 6e-3  # [m] lines nearer than this at first do not say which is on what side
 _LONGER = 1.5  # of two such muscles one that is so many times as long lies outside
 
@@ -41,7 +42,8 @@ def relaxed(
     for sweep in range(_GROWING + _SETTLING):
         r = bundle.radius * (_FIRST + (1 - _FIRST) * min(1.0, sweep / _GROWING))
         distance, outward = bones.signed(bundle.X + u)
-        lack = np.clip(_BONE * r + _GAP - distance, 0.0, _LEAP)
+        wanted = np.minimum(_BONE * (r - bundle.tendon) + _GAP, _RISE * bundle.from_end)
+        lack = np.clip(wanted - distance, 0.0, _LEAP)
         u += _STEP * lack[:, None] * outward
         u += bundle.beside_axes(_apart(bundle, bundle.X + u, r, outward))
         u = bundle.smooth(u, 0.5 if sweep < _GROWING else 0.2)
@@ -63,6 +65,16 @@ class _Bundle:
     @cached_property
     def radius(self) -> Floats:
         return np.concatenate([s.radius for s in self.strands])
+
+    @cached_property
+    def tendon(self) -> Floats:
+        """(k,) the radius of the tendons of the strand of each point [m]."""
+        return np.array([s.radius.min() for s in self.strands])[self.owner]
+
+    @cached_property
+    def from_end(self) -> Floats:
+        """(k,) the way to the nearer end of the strand of each point [m]."""
+        return np.concatenate([s.length * np.minimum(s.share, 1 - s.share) for s in self.strands])
 
     @cached_property
     def owner(self) -> Ints:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
 from vastus.geometry.signed_distance import Obstacle
-from vastus.modelling.lines.lines import LineMuscle
+from vastus.modelling.lines.lines import LineJoint, LineMuscle
 from vastus.numerics.types import Floats
 
 SPACING = 3e-3  # [m] between points of a centre line
@@ -19,9 +19,10 @@ _TENDON_STRESS = 40e6  # [Pa] that a tendon is as thick as to bear
 _THINNEST = 2.5e-3  # [m] radius of a tendon
 _SLENDER = 8.0  # least ratio of a belly's length to its radius
 _SHORTENING = 0.55  # largest share of its length that a belly loses over the joints' range
-_MOST = 0.88  # largest share of the line that is belly
+_MOST = 0.8  # largest share of the line that is belly
 _FULLNESS = 0.8  # exponent of the sine that is a belly's outline
 _BLUR = 0.06  # of the outline, as a fraction of the belly's length
+_NEAR, _MATTERS = 50e-3, 4.0  # [m] from a joint, where lacking room counts so much more
 _PROXIMAL = 0.4  # share of the tendon's length at the origin, if bones do not mind
 
 
@@ -115,20 +116,27 @@ def size_of(muscle: LineMuscle) -> Size:
     return Size(volume, length, tendon)
 
 
-def strand_of(muscle: LineMuscle, bones: Obstacle) -> Strand:
-    """The muscle as a strand on its own line, whatever is in its way."""
+def strand_of(muscle: LineMuscle, bones: Obstacle, joint: LineJoint | None = None) -> Strand:
+    """The muscle as a strand on its own line, whatever is in its way.
+
+    A belly that has too little room at a `joint` would change its moment arm there.
+    """
     size = size_of(muscle)
     points = smooth_line(muscle.points)
     share = np.linspace(0.0, 1.0, len(points))
     part = size.length / muscle.length
     clearance = bones.signed(points)[0]
+    weight = np.ones(len(points))
+    if joint is not None:
+        near = np.linalg.norm(points - joint.centre, axis=1) / _NEAR
+        weight += _MATTERS * np.exp(-(near**2))
 
     def profile(start: float) -> Floats:
         return radius(share, (start, start + part), size, muscle.length)
 
     def cost(proximal: float) -> float:
         r = profile(proximal * (1 - part))
-        blocked = (r * np.maximum(0.0, r - clearance)).sum() / (r * r).sum()
+        blocked = (weight * r * np.maximum(0.0, r - clearance)).sum() / (r * r).sum()
         return float(blocked + 0.2 * abs(proximal - _PROXIMAL))
 
     start = min(np.linspace(0.1, 0.9, 17), key=cost) * (1 - part)
