@@ -14,6 +14,7 @@ from vastus.materials.base import require
 from vastus.materials.fibres.published import active_curve
 from vastus.numerics.rotation import is_rotation
 from vastus.numerics.types import Floats, Ints
+from vastus.skeleton.guides import Wrap
 from vastus.skeleton.joints import Ball, Joint
 
 if TYPE_CHECKING:
@@ -254,6 +255,9 @@ def _guides(model: Model) -> None:
         _vertices(model, guide.sections.ravel(), who)
         numbers(guide.point, f"'point' of {who}", (3,))
         require(0 < guide.stiffness < inf, f"{who} has a stiffness of {guide.stiffness} N/m")
+        if isinstance(guide, Wrap):
+            numbers(guide.axis, f"'axis' of {who}", (3,))
+            numbers(guide.reach, f"'reach' of {who}", shape[:1])
 
 
 def _forces(model: Model) -> None:

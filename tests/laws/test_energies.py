@@ -15,6 +15,7 @@ from vastus.muscle import ForceLength
 from vastus.parts import Load, Volume
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.ball_range import BallRange
+from vastus.skeleton.guides import Ring, Wrap
 from vastus.skeleton.joints import JOINTS
 from vastus.skeleton.passive import Passive
 from vastus.solvers.hessian import Hessian
@@ -114,6 +115,22 @@ def pulling(curve: str) -> Model:
     return model.with_(muscles=tuple(replace(m, **said) for m in model.muscles))
 
 
+def guided(kind: str) -> Model:
+    """A pair whose muscle a guide on the free bone keeps off its way."""
+    model = pair(hinge())
+    soft = np.flatnonzero(model.bone_of_vertex < 0)
+    X = model.mesh.X
+    order = soft[np.argsort(X[soft] @ np.array([1.0, 1e-3, 1e-6]), kind="stable")]
+    sections = order[: 6 * (len(order) // 6)].reshape(6, -1)
+    middle = X[sections].mean(axis=1)
+    off = middle[2:4].mean(axis=0) + np.array([1e-3, 2e-3, -1e-3])
+    given = ("guide", model.muscles[0].name, "B", sections, off, 5e3)
+    if kind == Ring.kind:
+        return model.with_(guides=(Ring(*given),))
+    axis = np.array([0.0, 0.6, 0.8]) if kind == "cylinder" else np.zeros(3)
+    return model.with_(guides=(Wrap(*given, axis, np.full(6, 5e-2)),))
+
+
 CASES: dict[str, tuple[Callable[[], Model], Callable[[Model], Inputs], Reduction]] = {
     "tissue and gravity": (pair, Inputs.rest, Reduction()),
     "an averaged volume": (lambda: pair().with_(volume=Volume.AVERAGED), Inputs.rest, Reduction()),
@@ -134,6 +151,9 @@ CASES: dict[str, tuple[Callable[[], Model], Callable[[Model], Inputs], Reduction
     "force that follows a belly": (lambda: pulling("blemker"), shortening, Reduction()),
     "another curve": (lambda: pulling("millard"), shortening, Reduction()),
     "loads that change": (loaded, pulled, Reduction()),
+    "a ring": (lambda: guided("ring"), Inputs.rest, Reduction()),
+    "a wrap about an axis": (lambda: guided("cylinder"), Inputs.rest, Reduction()),
+    "a wrap about a point": (lambda: guided("sphere"), Inputs.rest, Reduction()),
     "an energy of one's own": (with_cable, Inputs.rest, Reduction()),
 }
 

@@ -12,7 +12,8 @@ from vastus.cli.options import laws_option, load_laws, output_folder, output_opt
 from vastus.errors import FileError, MissingExtra
 
 if TYPE_CHECKING:
-    from vastus.experiments.trial import Question, Trial
+    from vastus.experiments.file_arms import SideBySide
+    from vastus.experiments.trial import Question, Table, Trial
 
 
 class Experiments(click.Group):
@@ -116,12 +117,29 @@ def _perform(
     found = work.finding()
     click.echo(found.sentence)
     click.echo(f"table: {folder / TABLE}")
+    arms = _arms(made, model.parent, found.table)
+    if arms is not None:
+        click.echo("\n".join(arms.lines()))
+        arms.write(folder)
     if not no_plot:
         try:
             work.draw(found, published)
             click.echo(f"plot:  {folder / PLOT}")
+            if arms is not None:
+                click.echo(f"arms:  {arms.draw(folder)}")
         except MissingExtra as error:
             note(f"warning: nothing was drawn: {error}")
+
+
+def _arms(trial: Trial, folder: Path, table: Table) -> SideBySide | None:
+    """Measured arms beside those of the file that the model was built from, if both are there."""
+    from vastus.experiments.file_arms import side_by_side
+    from vastus.experiments.moment_angle import MomentAngle
+
+    if not isinstance(trial, MomentAngle):
+        return None
+    turned = trial.range - trial.asked.rest_angle
+    return side_by_side(folder, trial.joint.name, turned, table, trial.active)
 
 
 def _question(path: Path, asked: dict[str, Any]) -> tuple[Question, str]:

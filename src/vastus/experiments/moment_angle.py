@@ -11,6 +11,7 @@ import numpy as np
 from vastus.errors import ModelError, known
 from vastus.experiments.trial import Finding, Question, Run, Table, Trial
 from vastus.inputs import Schedule
+from vastus.measure.moments import middle_arm
 from vastus.measure.outputs import Outputs
 from vastus.measure.work_arms import WorkArms
 from vastus.model import Model
@@ -90,13 +91,18 @@ class MomentAngle(Trial):
         """The muscles that are active: a head that ends on another pulls across the joint too."""
         for name in self.asked.muscles:
             self.model.muscle(name)
-        raising = [name for name, arm in self.crossing.items() if arm > 0]
+        raising = [name for name, arm in self.crossing.items() if self._arm(name, arm) > 0]
         chosen = list(self.asked.muscles) or raising
         if not chosen:
             raise ModelError(
                 f"no muscle enlarges the angle of joint '{self.joint.name}'; name one by --muscle"
             )
         return chosen
+
+    def _arm(self, muscle: str, straight: float) -> float:
+        """The arm of a muscle at rest [m]: of its middle where guides tell it, else as given."""
+        found = middle_arm(self.model, muscle, self.joint, self.joint.direction)
+        return straight if found is None else found
 
     def runs(self) -> Sequence[Run]:
         """With the muscles active, and at rest."""

@@ -9,6 +9,8 @@ from math import inf
 import numpy as np
 
 from vastus.geometry.flux import conserved
+from vastus.measure.ends import ends_of, own_tets
+from vastus.measure.muscle_line import MuscleLine
 from vastus.model import Model
 from vastus.muscle import Muscle, belly_of, holders
 from vastus.numerics.rotation import unit
@@ -147,7 +149,10 @@ def _line(model: Model, index: int) -> Floats:
 
 
 def _tendon_length(model: Model, index: int, fibres: float) -> float | None:
-    """How much longer the way along all fibres from bone to bone is than the belly's [m]."""
+    """How much longer the way along all fibres from bone to bone is than the belly's [m].
+
+    Where fibres end beside what holds the tendon, it is what of the muscle's line is not belly.
+    """
     own = np.flatnonzero(model.muscle_of_tet == index)
     if model.contractile[own].all():
         return 0.0
@@ -158,5 +163,15 @@ def _tendon_length(model: Model, index: int, fibres: float) -> float | None:
     part, kept = model.mesh.submesh(own)
     flux = conserved(part, model.fibre[own], held[kept])
     if flux.area <= 0 or flux.leak > LEAKY:
-        return None
+        return _by_line(model, index)
     return max(float(part.volumes.sum()) / flux.area - fibres, 0.0)
+
+
+def _by_line(model: Model, index: int) -> float | None:
+    """The length of the tendons on the muscle's line [m]; None if it is held at one end only."""
+    tets = own_tets(model, index)
+    ends = ends_of(model, tets)
+    if not ends.origin or not ends.insertion:
+        return None
+    lengths = MuscleLine(model, tets, ends).of(model.mesh.X)
+    return lengths[""] - lengths["_belly"]

@@ -90,6 +90,23 @@ def crossings(model: Model, muscle: int) -> list[Crossing]:
     ]
 
 
+def middle_arm(model: Model, muscle: str, joint: Turning, axis: Floats) -> float | None:
+    """The arm [m] of a guided muscle's middle at rest, where it passes nearest to the joint.
+
+    None for a muscle without guides, whose middle the model does not know.
+    """
+    guide = next((g for g in model.guides if g.muscle == muscle), None)
+    if guide is None:
+        return None
+    middle = model.mesh.X[guide.sections].mean(axis=1)
+    off = middle - np.asarray(joint.centre, float)
+    near = int(np.argmin(np.linalg.norm(np.cross(off, axis), axis=1)))
+    way = np.gradient(middle, axis=0)[near]
+    far = np.isin(model.bone_of_vertex[guide.sections[0]], list(bones_beyond(model, joint))).any()
+    pull = way if far else -way
+    return float(axis @ np.cross(off[near], pull) / np.linalg.norm(pull))
+
+
 def joint_place(joint: Turning, pose: Floats) -> tuple[Floats, dict[str, Floats]]:
     """A joint's centre (3,) [m] and its axes (3,), on its first bone at a pose (3, 4)."""
     turn = Rotation.from_matrix(pose[:, :3]).as_matrix()

@@ -21,7 +21,7 @@ from vastus.modelling.lines.line_guides import guides_of, middle_of
 from vastus.modelling.lines.line_model import held_stations, rigid_roots
 from vastus.modelling.lines.lines import LineJoint, Lines
 from vastus.modelling.lines.loft import Loft
-from vastus.numerics.rotation import exp_map
+from vastus.numerics.rotation import exp_map, unit
 from vastus.numerics.types import Floats
 from vastus.skeleton.guides import Ring, Wrap, nearest
 from vastus.skeleton.joints import Hinge
@@ -32,7 +32,7 @@ COLUMNS = (
     *("file_length_m", "file_arm_m", "volume_length_m", "volume_arm_m"),
 )
 _TURN = 1e-3  # [rad] by which a joint is turned to see how lengths change
-_APART = 10.0  # [deg] between angles, about
+_APART = 5.0  # [deg] between angles, about
 _UNLIMITED = np.pi / 3  # [rad] each way of a joint without limits
 
 Lengths = Callable[[Sequence[Mapping[str, float]]], Floats]  # (poses, muscles) [m] in poses
@@ -57,11 +57,15 @@ class ArmCurves:
 
 @dataclass(frozen=True, eq=False)
 class String:
-    """A string through points (p, 3) [m] that bones carry, around wraps that are in its way."""
+    """A string through points (p, 3) [m] that bones carry, around wraps that are in its way.
+
+    `sides` (3,) are the ways from the wraps to where it passes them.
+    """
 
     points: Floats
     bones: tuple[str, ...]
     wraps: tuple[Wrap, ...]
+    sides: tuple[Floats, ...]
 
     def length(self, joint: LineJoint, turn: float, beyond: Sequence[str]) -> float:
         """How long [m] it is when a joint has turned the bones beyond it by an angle [rad]."""
@@ -74,24 +78,31 @@ class String:
         total = 0.0
         for a, b in pairwise(points):
             ways = [float(np.linalg.norm(b - a))]
-            for wrap in self.wraps:
-                axis = R @ wrap.axis if wrap.bone in beyond else wrap.axis
+            for wrap, side in zip(self.wraps, self.sides, strict=True):
+                turned = R if wrap.bone in beyond else np.eye(3)
                 centre, radius = moved(wrap.point, wrap.bone), float(wrap.reach.max())
-                ways.append(around_length(a - centre, b - centre, axis, radius))
+                frame = turned @ wrap.axis, turned @ side
+                ways.append(around_length(a - centre, b - centre, *frame, radius))
             total += max(ways)
         return total
 
 
-def around_length(a: Floats, b: Floats, axis: Floats, radius: float) -> float:
+def around_length(a: Floats, b: Floats, axis: Floats, side: Floats, radius: float) -> float:
     """The shortest way [m] between two points (3,) off a cylinder about an axis, or off a sphere.
 
-    An axis of zeros is that of a sphere; points are counted from its centre.
+    It passes on a `side` (3,). An axis of zeros is that of a sphere; all is counted from its
+    centre.
     """
     p, q = (v - (v @ axis) * axis for v in (a, b))
     along = float((b - a) @ axis)
     from_p, from_q = float(np.linalg.norm(p)), float(np.linalg.norm(q))
     r = min(radius, from_p, from_q)
-    between = float(np.arccos(np.clip(p @ q / (from_p * from_q), -1.0, 1.0)))
+    normal = axis if axis.any() else unit(np.cross(p, q)[None])[0]
+    ahead = unit((side - (side @ normal) * normal)[None])[0]
+    across = np.cross(normal, ahead)
+    # Angles from the side, so that the way between them passes it.
+    one, other = (float(np.arctan2(v @ across, v @ ahead)) for v in (p, q))
+    between = abs(other - one)
     arc = between - float(np.arccos(r / from_p)) - float(np.arccos(r / from_q))
     if arc <= 0.0:
         return float(np.linalg.norm(b - a))
@@ -110,7 +121,15 @@ def string_of(loft: Loft, roots: Mapping[str, str]) -> String:
             places.append((k + u + 1.0, ring.bone, ring.point))
     places.sort(key=lambda place: place[0])
     wraps = tuple(guide for guide in guides if isinstance(guide, Wrap))
-    return String(np.array([p for _, _, p in places]), tuple(b for _, b, _ in places), wraps)
+    sides = tuple(_side(middle - wrap.point, wrap.axis) for wrap in wraps)
+    points, bones = np.array([p for _, _, p in places]), tuple(b for _, b, _ in places)
+    return String(points, bones, wraps, sides)
+
+
+def _side(off: Floats, axis: Floats) -> Floats:
+    """(3,) of ways (k, 3) from a wrap, that across its axis which is the shortest."""
+    across = off - np.outer(off @ axis, axis)
+    return np.asarray(across[np.argmin(np.linalg.norm(across, axis=1))])
 
 
 def arm_curves(

@@ -1,8 +1,8 @@
 """Centre lines that make room for each other and for the bones while the muscles grow.
 
 What is smoothed is how far a line has moved, not the line: so it keeps its own bends. Its ends
-stay, and a belly next to an end rises from the bone slowly. Lines that cross a joint make room for each other along its axis rather than towards it or
-away from it, which would change their moment arms.
+stay, and a belly next to an end rises from the bone slowly. Lines that cross a joint make room for
+each other along its axis rather than towards it or away from it: that would change their arms.
 """
 
 from __future__ import annotations
