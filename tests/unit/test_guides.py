@@ -77,9 +77,10 @@ def test_a_string_around_a_cylinder_has_the_length_of_the_closed_form() -> None:
     flat = 2 * np.sqrt(0.1**2 - r**2) + r * (np.pi - 2 * np.arccos(r / 0.1))
     found = around_length(a, b, axis, side, r)
     assert found == pytest.approx(np.hypot(flat, 0.05), rel=1e-12)
-    free = around_length(a + [-0.05, 0, 0], b + [-0.05, 0, 0], axis, side, r)
+    shift = np.array([0.05, 0.0, 0.0])
+    free = around_length(a - shift, b - shift, axis, side, r)
     assert free == pytest.approx(np.linalg.norm(b - a))
-    behind = around_length(a + [0.05, 0, 0], b + [0.05, 0, 0], axis, side, r)
+    behind = around_length(a + shift, b + shift, axis, side, r)
     assert behind > free + 0.04
 
 

@@ -47,7 +47,7 @@ class Guides(Energy):
     points that bones turn about, at rest.
     """
 
-    label = "guides of muscles"
+    label = "a guide of a muscle"
 
     def __init__(
         self, guides: Sequence[tuple[int, Guide]], free: Sequence[int], centres: Floats

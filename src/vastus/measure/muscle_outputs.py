@@ -11,7 +11,7 @@ from vastus.measure.ends import ends_of, own_tets
 from vastus.measure.fibre_tension import FibreStress, FibreTension
 from vastus.measure.moments import crossings
 from vastus.measure.muscle_line import MuscleLine
-from vastus.measure.resultants import Attachment, Resultant
+from vastus.measure.resultants import Attachment, Resultant, guide_resultants
 from vastus.measure.sections import SECTIONS, Sections
 from vastus.model import Model
 from vastus.numerics.types import Floats
@@ -45,7 +45,7 @@ class MuscleOutputs:
 
     def __init__(self, model: Model, muscle: int, *, alone: bool = True) -> None:
         self.name = model.muscles[muscle].name
-        self._index, self._own = muscle, own_tets(model, muscle)
+        self._model, self._index, self._own = model, muscle, own_tets(model, muscle)
         self._soft = np.searchsorted(model.soft, self._own)
         ends = ends_of(model, self._own)
         self._line = MuscleLine(model, self._own, ends)
@@ -115,12 +115,18 @@ class MuscleOutputs:
         return {f"{self.name}_{name}_N": size for name, size in zip(names, sizes, strict=True)}
 
     def _turning(self, state: State, on: dict[str, Resultant]) -> Row:
-        """The moments [N m] and arms [m] about the joints that the muscle crosses."""
+        """The moments [N m] and arms [m] about the joints that the muscle crosses.
+
+        Moments are those of attachments and guides, arms are over the pull of attachments.
+        """
         row: Row = {}
+        guides = guide_resultants(self._model, self.name, state)
         bones = {p.holder.bone: on[p.holder.name] for p in self._attachments if p.holder.bone >= 0}
         for crossing in self._crossings:
             centre, axes = crossing.place(state)
             force, moment = crossing.pull(bones, centre)
+            if guides:
+                moment = moment + crossing.pull(guides, centre)[1]
             size = float(np.linalg.norm(force))
             size = size if size > TOO_WEAK * self.tension.strongest else np.nan
             for name, axis in axes.items():

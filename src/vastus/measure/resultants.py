@@ -12,10 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from vastus.energies.guides import guided
 from vastus.geometry.indices import components
 from vastus.measure.ends import Holder, own_tets
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
+from vastus.state import State
 
 AXES = "xyz"
 
@@ -70,6 +72,21 @@ def added(parts: list[Resultant]) -> Resultant:
     point = np.mean([part.point for part in parts], axis=0)
     moment = np.sum([part.about(point) for part in parts], axis=0)
     return Resultant(np.sum([part.force for part in parts], axis=0), point, moment)
+
+
+def guide_resultants(model: Model, muscle: str, state: State) -> dict[int, Resultant]:
+    """What the guides of a muscle do to the bones that they are on, by the bones' positions."""
+    found: dict[int, list[Resultant]] = {}
+    for guide in model.guides:
+        if guide.muscle == muscle:
+            bone = model.bone(guide.bone)
+            pose = state.poses[bone]
+            item = guided(guide, pose, state.x)
+            points, point = item.place @ item.R.T + pose[:, 3], pose[:, :3] @ guide.point
+            point = point + pose[:, 3]
+            moment = np.cross(points - point, item.push).sum(axis=0)
+            found.setdefault(bone, []).append(Resultant(item.push.sum(axis=0), point, moment))
+    return {bone: added(parts) for bone, parts in found.items()}
 
 
 def fused(model: Model) -> list[tuple[int, ...]]:

@@ -20,6 +20,7 @@ from vastus.modelling.lines.lines import (
     LineBone,
     LineMuscle,
     Lines,
+    LineWrap,
     chosen,
     usable,
 )
@@ -112,6 +113,7 @@ def read_osim(
     shortest = _shortest(model, state, [found[name] for name in names])
     lines = [replace(l, shortest=min(s, l.length)) for l, s in zip(lines, shortest, strict=True)]
     touched = {bone for line in lines for bone in line.bones}
+    touched |= {wrap.bone for line in lines for wrap in line.wraps}
     bones = bones_of(opensim, model, state, path.parent, touched)
     return Lines(path.stem, tuple(lines), bones, vector(model.getGravity()))
 
@@ -163,13 +165,40 @@ def _pose(model: Any, state: Any, pose: Mapping[str, float]) -> None:
 
 
 def _muscle(opensim: ModuleType, state: Any, muscle: Any) -> LineMuscle:
-    points, bones = _path(opensim, state, muscle.getGeometryPath())
+    points, bones, via = _path(opensim, state, muscle.getGeometryPath())
+    wraps, left_out = _wraps(opensim, state, muscle.getGeometryPath())
     length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
     hill = usable(muscle.getOptimalFiberLength(), muscle.getTendonSlackLength(), length)
     return LineMuscle(
         muscle.getName(), points, bones, muscle.getMaxIsometricForce(),
-        hill.fibre_length, hill.tendon_length, length, hill.notes, *_curves(opensim, muscle),
+        hill.fibre_length, hill.tendon_length, length, (*hill.notes, *left_out),
+        *_curves(opensim, muscle), via, wraps,
     )  # fmt: skip
+
+
+def _wraps(
+    opensim: ModuleType, state: Any, path: Any
+) -> tuple[tuple[LineWrap, ...], tuple[str, ...]]:
+    """The cylinders and spheres that a path runs around, and what is said of other objects."""
+    found, notes = [], []
+    for item in _items(path.getWrapSet()):
+        thing = item.getWrapObject()
+        cylinder = opensim.WrapCylinder.safeDownCast(thing)
+        round_one = cylinder or opensim.WrapSphere.safeDownCast(thing)
+        if not thing.get_active():
+            continue
+        name, frame = str(thing.getName()), thing.getFrame()
+        if round_one is None:
+            kind = thing.getConcreteClassName()
+            notes.append(f"what it runs around, '{name}', is a {kind}: its volume is not kept off")
+            continue
+        own = thing.getTransform()
+        A, _ = transform(frame, state)
+        axis = A @ np.array([own.R().get(i, 2) for i in range(3)]) if cylinder else np.zeros(3)
+        centre = placed(frame, state, vector(own.p()))
+        bone = str(frame.findBaseFrame().getName())
+        found.append(LineWrap(name, bone, centre, axis, float(round_one.get_radius())))
+    return tuple(found), tuple(notes)
 
 
 def _curves(opensim: ModuleType, muscle: Any) -> tuple[str | Rows, float]:
@@ -186,19 +215,26 @@ def _curves(opensim: ModuleType, muscle: Any) -> tuple[str | Rows, float]:
     return LineMuscle.curve, LineMuscle.strain
 
 
-def _path(opensim: ModuleType, state: Any, path: Any) -> tuple[Floats, tuple[str, ...]]:
-    """Way points, and the sampled arcs around wrapping objects, with the body of each."""
+def _path(
+    opensim: ModuleType, state: Any, path: Any
+) -> tuple[Floats, tuple[str, ...], tuple[int, ...]]:
+    """Way points, and the sampled arcs around wrapping objects, with the body of each.
+
+    The numbers are those of the via points, which are neither an end nor on an arc.
+    """
     points: list[Floats] = []
     bones: list[str] = []
+    ways: list[int] = []
     for point in _items(path.getCurrentPath(state)):
         body = point.getParentFrame().findBaseFrame()
         wrapped = opensim.PathWrapPoint.safeDownCast(point)
         arc = [] if wrapped is None else [vector(p) for p in _items(wrapped.getWrapPath(state))]
         inner = [placed(body, state, p) for p in arc[1:-1]]
         here = [*inner, vector(point.getLocationInGround(state))]
+        ways += [len(points)] if wrapped is None else []
         points += here
         bones += [body.getName()] * len(here)
-    return np.array(points), tuple(bones)
+    return np.array(points), tuple(bones), tuple(ways[1:-1])
 
 
 def _shortest(model: Any, state: Any, muscles: list[Any]) -> list[float]:
