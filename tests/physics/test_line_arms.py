@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import vastus
-from line_arm import write_arm
+from line_arm import MJCF, write_arm
 from vastus.modelling.lines.line_arms import arm_curves
 from vastus.modelling.lines.line_files import line_lengths, read_lines
 from vastus.modelling.lines.line_model import model_of
@@ -25,18 +25,35 @@ ROLLER = 0.022  # [m] the radius of the cylinder about the elbow of the little a
 ENDS = {"arm26_cvt3.xml": "mjcf_arm26", "arm26.osim": "opensim_arm26"}
 
 
-def test_a_muscle_around_a_cylinder_has_its_radius_as_arm(tmp_path: Path) -> None:
-    """M = T r for a string around a cylinder of radius r about the axis of a hinge."""
-    lines = read_lines(write_arm(tmp_path), ("extensor",), pose={"elbow": 0.5})
+def on_lower(text: str) -> str:
+    """The little arm with its cylinder on the lower bone, about the same axis."""
+    start, end = text.index('<geom name="roller"'), text.index('<site name="behind"')
+    roller = text[start:end]
+    moved = roller.replace('pos="0 0 -0.3"', 'pos="0 0 0"')
+    return text.replace(roller, "").replace(
+        '<body name="lower" pos="0 0 -0.3">', f'<body name="lower" pos="0 0 -0.3">{moved}'
+    )
+
+
+@pytest.mark.parametrize("carrier", ["upper", "lower"])
+def test_a_muscle_around_a_cylinder_has_its_radius_as_arm(tmp_path: Path, carrier: str) -> None:
+    """M = T r for a string around a cylinder of radius r about a hinge, whichever bone has it.
+
+    The moment is the one that holds the joint, by virtual work.
+    """
+    text = MJCF if carrier == "upper" else on_lower(MJCF)
+    lines = read_lines(write_arm(tmp_path, text), ("extensor",), pose={"elbow": 0.5})
     free = ["elbow"]
     model = model_of(lines, loft(lines, free=free), free=free)
-    assert [type(guide) for guide in model.guides] == [Wrap]
+    assert [(type(guide), guide.bone) for guide in model.guides] == [(Wrap, carrier)]
     model = model.with_(gravity=np.zeros(3), contact=None)
-    level, angles = np.array([0.2, 0.2, 0.2, 0.2]), np.array([0.0, 15.0, 30.0, 45.0])
-    inputs = from_arrays(model, np.arange(4) / 10, {"extensor": level}, joints={"elbow": angles})
-    frames = list(vastus.simulate(model, vastus.QuasiNewton(), inputs))
-    arms = [frame.outputs["extensor_elbow_arm_m"] for frame in frames]
-    np.testing.assert_allclose(arms, -ROLLER, rtol=0.07)
+    level, angles = np.array([0.2, 0.2, 0.2]), np.array([0.0, 20.0, 40.0])
+    inputs = from_arrays(model, np.arange(3) / 10, {"extensor": level}, joints={"elbow": angles})
+    for frame in vastus.simulate(model, vastus.QuasiNewton(), inputs):
+        out = frame.outputs
+        assert out["extensor_elbow_arm_m"] == pytest.approx(-ROLLER, rel=0.07)
+        reaction = -out["elbow_reaction_Nm"]
+        assert out["extensor_elbow_moment_Nm"] == pytest.approx(reaction, rel=1e-3)
 
 
 @pytest.mark.parametrize("name", ENDS)

@@ -59,13 +59,14 @@ class ArmCurves:
 class String:
     """A string through points (p, 3) [m] that bones carry, around wraps that are in its way.
 
-    `sides` (3,) are the ways from the wraps to where it passes them.
+    `sides` (3,) are the ways from the wraps to where it passes them, after the points `after`.
     """
 
     points: Floats
     bones: tuple[str, ...]
     wraps: tuple[Wrap, ...]
     sides: tuple[Floats, ...]
+    after: tuple[int, ...]
 
     def length(self, joint: LineJoint, turn: float, beyond: Sequence[str]) -> float:
         """How long [m] it is when a joint has turned the bones beyond it by an angle [rad]."""
@@ -76,9 +77,11 @@ class String:
 
         points = [moved(p, b) for p, b in zip(self.points, self.bones, strict=True)]
         total = 0.0
-        for a, b in pairwise(points):
+        for stretch, (a, b) in enumerate(pairwise(points)):
             ways = [float(np.linalg.norm(b - a))]
-            for wrap, side in zip(self.wraps, self.sides, strict=True):
+            for wrap, side, after in zip(self.wraps, self.sides, self.after, strict=True):
+                if after != stretch:
+                    continue
                 turned = R if wrap.bone in beyond else np.eye(3)
                 centre, radius = moved(wrap.point, wrap.bone), float(wrap.reach.max())
                 frame = turned @ wrap.axis, turned @ side
@@ -121,15 +124,12 @@ def string_of(loft: Loft, roots: Mapping[str, str]) -> String:
             places.append((k + u + 1.0, ring.bone, ring.point))
     places.sort(key=lambda place: place[0])
     wraps = tuple(guide for guide in guides if isinstance(guide, Wrap))
-    sides = tuple(_side(middle - wrap.point, wrap.axis) for wrap in wraps)
+    near = [int(np.argmin(np.linalg.norm(middle - wrap.point, axis=1))) for wrap in wraps]
+    sides = tuple(middle[k] - wrap.point for k, wrap in zip(near, wraps, strict=True))
+    order = [place for place, _, _ in places]
+    after = tuple(int(np.clip(np.searchsorted(order, k) - 1, 0, len(order) - 2)) for k in near)
     points, bones = np.array([p for _, _, p in places]), tuple(b for _, b, _ in places)
-    return String(points, bones, wraps, sides)
-
-
-def _side(off: Floats, axis: Floats) -> Floats:
-    """(3,) of ways (k, 3) from a wrap, that across its axis which is the shortest."""
-    across = off - np.outer(off @ axis, axis)
-    return np.asarray(across[np.argmin(np.linalg.norm(across, axis=1))])
+    return String(points, bones, wraps, sides, after)
 
 
 def arm_curves(
