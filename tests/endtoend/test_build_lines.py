@@ -58,6 +58,22 @@ def test_a_range_of_the_file_is_said_and_so_is_what_is_left_out(tmp_path: Path) 
     assert sentence in done.output.splitlines()
 
 
+def test_arms_of_the_file_and_of_the_volumes_are_printed_and_written(tmp_path: Path) -> None:
+    """The extensor runs around a cylinder of 22 mm about the elbow, at every angle."""
+    folder = tmp_path / "made"
+    done = build(write_arm(tmp_path), "--free", "elbow", "--pose", "elbow=30", "-o", folder)
+    assert "moment arms about 'elbow', file and volume" in done.output
+    row = next(r for r in reversed(done.output.splitlines()) if r.startswith("extensor"))
+    assert row.split()[1:5] == ["352.4", "352.4", "-22.0", "-22.0"]
+    with (folder / "moment_arms.csv").open(encoding="utf-8") as file:
+        rows = [r for r in csv.DictReader(file) if r["muscle"] == "extensor"]
+    assert [float(rows[k]["angle_deg"]) for k in (0, -1)] == [-10.0, 100.0]
+    for r in rows:
+        assert float(r["file_arm_m"]) == pytest.approx(-0.022, rel=1e-3)
+        assert float(r["volume_arm_m"]) == pytest.approx(-0.022, rel=1e-3)
+        assert float(r["volume_length_m"]) == pytest.approx(float(r["file_length_m"]), abs=1e-3)
+
+
 @pytest.mark.slow
 def test_a_range_of_the_file_holds(tmp_path: Path) -> None:
     """With the range of the file, to 100 degrees, it would stop at 79: its fibres are short."""

@@ -79,7 +79,8 @@ def read_file_arms(path: Path, joint: str) -> FileArms | None:
     """The arms about a joint in the table beside a model; None if there are none."""
     if not path.exists():
         return None
-    rows = [row for row in csv.DictReader(read_text(path).splitlines()) if row["joint"] == joint]
+    table = csv.DictReader(read_text(path).splitlines())
+    rows = [row for row in table if row.get("joint") == joint]
     if not rows:
         return None
     try:
