@@ -158,8 +158,8 @@ def _curves(
     pose: Mapping[str, float],
 ) -> ArmCurves:
     low, high = joint.passive[0].range if joint.passive else (-np.inf, np.inf)
-    low, high = max(low, -_UNLIMITED) if low == -np.inf else low, high
-    high = _UNLIMITED if high == np.inf else high
+    low = low if np.isfinite(low) else -_UNLIMITED
+    high = high if np.isfinite(high) else _UNLIMITED
     here = float(pose.get(joint.name, 0.0))
     count = 1 + max(1, round(float(np.degrees(high - low)) / _APART))
     turns = np.linspace(low, high, count)

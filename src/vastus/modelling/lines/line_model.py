@@ -2,7 +2,7 @@
 
 The ends of a muscle follow the bones of the line's ends. A tendon is also held where its line lies
 on a bone, at via points and wrapped stretches, if no free joint is between that bone and the
-tendon's end: then nothing there would slide. Elsewhere, and in bellies, nothing holds the line.
+tendon's end: then nothing there would slide. Elsewhere, and in bellies, rings and wraps guide it.
 """
 
 from __future__ import annotations
