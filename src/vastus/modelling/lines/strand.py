@@ -22,7 +22,7 @@ _SHORTENING = 0.55  # largest share of its length that a belly loses over the jo
 _MOST = 0.8  # largest share of the line that is belly
 _FULLNESS = 0.8  # exponent of the sine that is a belly's outline
 _BLUR = 0.06  # of the outline, as a fraction of the belly's length
-_NEAR, _MATTERS = 50e-3, 10.0  # [m] from a joint, where lacking room counts so much more
+_NEAR, _MATTERS = 50e-3, 4.0  # [m] from a joint, where lacking room counts so much more
 _PROXIMAL = 0.4  # share of the tendon's length at the origin, if bones do not mind
 
 
