@@ -30,6 +30,7 @@ from vastus.results.writer import LOCK, Lock, ResultWriter
 from vastus.scene import Scene
 from vastus.scene.read import read
 from vastus.scene.schema import SceneError
+from vastus.solvers.dynamic import Dynamic
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.state import Frame, State, rest
@@ -58,6 +59,8 @@ class Job:
     @property
     def referee(self) -> Newton:
         """The solver that may judge the run, with bones of the same kind."""
+        if isinstance(self.solver, Dynamic):
+            raise ModelError("a referee repeats equilibria, and motion in time has none")
         return Newton(reduction=Reduction(self.scene.description.solver.bones()))
 
 

@@ -38,7 +38,7 @@ def test_a_scene_is_run_by_one_call(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["emu", pytest.param("newton", marks=pytest.mark.slow), "quasi_newton"]
+    "kind", ["emu", pytest.param("newton", marks=pytest.mark.slow), "quasi_newton", "dynamic"]
 )
 def test_a_resumed_run_is_the_uninterrupted_one_to_the_last_bit(kind: str, tmp_path: Path) -> None:
     job = prepare(vastus.read(scene(tmp_path, kind)))
@@ -53,5 +53,11 @@ def test_a_resumed_run_is_the_uninterrupted_one_to_the_last_bit(kind: str, tmp_p
     assert len(other.times) == len(whole) == 4
     np.testing.assert_array_equal(one.state.x, other.state.x)
     np.testing.assert_array_equal(one.poses, other.poses)
+    np.testing.assert_array_equal(one.state.v, other.state.v)
     assert one.state.memory.keys() == other.state.memory.keys()
     assert [r["iterations"] for r in one.reports] == [r["iterations"] for r in other.reports]
+
+
+def test_motion_in_time_has_no_referee(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="motion in time has none"):
+        _ = prepare(vastus.read(scene(tmp_path, "dynamic"))).referee

@@ -71,7 +71,7 @@ def run(
         with BuildProgress() as progress:
             job = prepare(said, watch=progress.watch)
         require_sound(job)
-        judged = referee.among(len(job.inputs)) if referee else ()
+        judged = referee.among(len(job.inputs)) if referee and job.referee else ()
     again = resume_command(scene, output, laws, referee.text if referee else None)
     with thread_count(threads) if threads else nullcontext():
         solve(job, output, resume=resume, again=again, warm=bool(judged))

@@ -63,7 +63,7 @@ class Faces:
 
     def vertex_areas(self, count: int) -> Floats:
         """(count,) a third of the faces around each of so many vertices, at rest [m^2]."""
-        areas = self.weights.reshape(-1, len(WEIGHTS)).sum(axis=1) / 3
+        areas = np.bincount(self.face, self.weights, minlength=len(self.triangles)) / 3
         sums = np.bincount(self.triangles.ravel(), np.repeat(areas, 3), minlength=count)
         return np.asarray(sums, float)
 

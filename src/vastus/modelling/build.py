@@ -28,6 +28,7 @@ from vastus.scene.schema import Path, Places, Section, unknown
 from vastus.scene.selection import Axis
 from vastus.skeleton.joints import Joint
 from vastus.skeleton.rigid import Rigid
+from vastus.solvers.dynamic import Dynamic
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton
 
@@ -81,7 +82,7 @@ def _contact(scene: Scene, model: Model) -> Contact | None:
     if given is None and isinstance(scene.source, Model):
         return model.contact
     if given is None:
-        able = solver.kind in (Newton, QuasiNewton) and issubclass(solver.bones, Rigid)
+        able = solver.kind in (Newton, QuasiNewton, Dynamic) and issubclass(solver.bones, Rigid)
         return usual_contact() if able and model.bones and len(model.soft) else None
     if given == "none":
         return None

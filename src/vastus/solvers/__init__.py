@@ -6,14 +6,27 @@ from dataclasses import fields
 from typing import Any
 
 from vastus.skeleton.bones import BoneModel
+from vastus.solvers.dynamic import Dynamic
 from vastus.solvers.emu.emu import Emu, EmuContact
+from vastus.solvers.integrators import Scheme
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.solvers.quasi_newton import QuasiNewton
 
 # Scenes choose by the name; a solver's fields of these types are keys of `solver:`.
-SOLVERS: dict[str, type[Any]] = {"quasi_newton": QuasiNewton, "newton": Newton, "emu": Emu}
-PLAIN: dict[str, type] = {"float": float, "int": int, "bool": bool, "EmuContact": EmuContact}
+SOLVERS: dict[str, type[Any]] = {
+    "quasi_newton": QuasiNewton,
+    "newton": Newton,
+    "emu": Emu,
+    "dynamic": Dynamic,
+}
+PLAIN: dict[str, type] = {
+    "float": float,
+    "int": int,
+    "bool": bool,
+    "EmuContact": EmuContact,
+    "Scheme": Scheme,
+}
 
 
 def plain_settings(solver: type[Any]) -> dict[str, type]:
