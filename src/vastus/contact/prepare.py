@@ -22,7 +22,9 @@ from vastus.parts import Contact, ContactKind, Tissue
 KEPT = Store(cache_root() / "contact", ("contact", "geometry", "numerics"))
 GAP = 1e-3  # [m]
 PART = 0.1  # of the median edge of soft surfaces that the gap is at most
-TOUCH = 0.25  # of the gap: what is nearer at rest is left out by a barrier
+# Of the gap: what is nearer at rest is left out by a barrier. One that is found is made so small
+# that nothing is pushed at rest, so that a few close places would make all of it narrow and stiff.
+TOUCH, CLOSE = 0.25, 0.5
 STIFF = 30.0  # times the shear modulus of tissue, or ten times Young's
 
 
@@ -56,9 +58,10 @@ def barrier(model: Model) -> BarrierContact | None:
     if surfaces is None:
         return None
     X, gap = model.mesh.X, gap_of(model)
-    touch = TOUCH * gap
+    found = model.contact is not None and model.contact.gap is None
+    touch = (CLOSE if found else TOUCH) * gap
     detector = Detector(surfaces, X, list(patches(model, surfaces)), touch)
-    if model.contact is not None and model.contact.gap is None:
+    if found:
         gap = min(gap, 0.5 * detector.least(X, 2 * gap))  # nothing is pushed at rest
     folds = model.contact is not None and model.contact.folds
     return BarrierContact(detector, gap, pressure_of(model), folds=folds)

@@ -92,7 +92,7 @@ class Surfaces(Section):
     size: Positive | None = None  # [m] edge of a tet inside the parts
     envelope: Positive | None = None  # [m] how far the mesh may be from the surfaces
     gap: Annotated[Number, Field(ge=0)] = 0.003  # [m] that an attachment may bridge
-    clearance: Annotated[Number, Field(ge=0)] = 4e-4  # [m] between soft parts that only touch
+    clearance: Annotated[Number, Field(ge=0)] = 1e-3  # [m] between soft parts that only touch
     neighbours: Neighbours = Neighbours.FUSED
     parts: Annotated[dict[str, SurfacePart], Field(min_length=1)]
 

@@ -140,7 +140,7 @@ class Plan:
     envelope: float | None = None
     gap: float = 0.003
     fused: bool = True
-    clearance: float = 4e-4
+    clearance: float = 1e-3
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
 
 
