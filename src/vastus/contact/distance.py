@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from vastus.contact.faces import Faces
 from vastus.contact.field import DistanceField
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
+from vastus.energies.posed import Among, Points, posed
 from vastus.numerics.types import Floats, Ints
 
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # of a face's corners
@@ -172,37 +172,12 @@ class DistanceContact(Energy):
         for a, b in PAIRS:
             block = (shares[:, a] * shares[:, b])[:, None, None] * K
             stiffness.add(vertices[:, a], vertices[:, b], block)
-        if pushed.obstacle.bone in self._slot:
-            between, within = self._coupled(pushed, K, turning)
-            stiffness.add_posed(between, within)
-
-    def _coupled(
-        self, pushed: Pushed, K: Floats, turning: Floats | None
-    ) -> tuple[csr_matrix, Floats]:
-        """The second derivatives by a free bone's pose.
-
-        A point moves against the bone by u = dy - dA r - dc; the normal turns with the bone. So
-        the energy's second order is u K u / 2 + E' u . dA n, n in the bone's frame.
-        """
-        obstacle, touch, q = pushed
-        bones, slot = len(self._slot), self._slot[obstacle.bone]
-        R, count = q.poses[obstacle.bone, :, :3], len(touch.rows)
-        moved, turned = np.zeros((count, 3, 12)), np.zeros((count, 3, 12))
-        arms = touch.place - self._centres[obstacle.bone]
-        for i in range(3):
-            moved[:, i, 3 * i : 3 * i + 3] = arms
-            moved[:, i, 9 + i] = 1.0
-            if turning is not None:
-                turned[:, i, 3 * i : 3 * i + 3] = turning[:, None] * (touch.n @ R)
-        across = turned - K @ moved
-        own = -moved.transpose(0, 2, 1) @ across - turned.transpose(0, 2, 1) @ moved
-        columns = np.concatenate([9 * slot + np.arange(9), 9 * bones + 3 * slot + np.arange(3)])
-        vertices, shares = obstacle.faces.of(touch.rows)
-        rows = (3 * vertices[:, :, None] + np.arange(3))[..., None]
-        values = shares[:, :, None, None] * across[:, None]
-        at = np.broadcast_arrays(rows, columns)
-        shape = (q.x.size, 12 * bones)
-        between = csr_matrix((values.ravel(), (at[0].ravel(), at[1].ravel())), shape=shape)
-        within = np.zeros((12 * bones, 12 * bones))
-        within[np.ix_(columns, columns)] = own.sum(axis=0)
-        return between, within
+        slot = self._slot.get(pushed.obstacle.bone)
+        if slot is not None:
+            _, touch, q = pushed
+            R = q.poses[pushed.obstacle.bone, :, :3]
+            arms = touch.place - self._centres[pushed.obstacle.bone]
+            push = None if turning is None else turning[:, None] * (touch.n @ R)
+            points = Points(vertices, shares, arms)
+            place = Among(slot, len(self._slot), q.x.size)
+            stiffness.add_posed(*posed(points, place, lambda moved: K @ moved, push))

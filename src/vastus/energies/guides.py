@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
+from vastus.energies.posed import Among, Points, posed
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.guides import Guide, Pull
 
@@ -92,8 +93,11 @@ class Guides(Energy):
             K = R @ (pull.definite if stiffness.definite else pull.second) @ R.T
             self._add_blocks(item.vertices, K, stiffness)
             if bone in self._slot:
-                turning = None if stiffness.definite else pull.slope
-                stiffness.add_posed(*self._coupled(bone, item, K, turning, q.x.size))
+                vertices, arms = item.vertices, item.place - self._centres[bone]
+                points = Points(vertices, np.full(vertices.shape, 1 / vertices.shape[1]), arms)
+                place = Among(self._slot[bone], len(self._slot), q.x.size)
+                push = None if stiffness.definite else pull.slope
+                stiffness.add_posed(*posed(points, place, partial(_between, K), push))
 
     def _add_blocks(self, vertices: Ints, K: Floats, stiffness: Stiffness) -> None:
         """Add derivatives K (j, j, 3, 3) [N/m] between points that are means of vertices (j, v)."""
@@ -102,31 +106,7 @@ class Guides(Energy):
         a, b = np.triu_indices(len(flat))
         stiffness.add(flat[a], flat[b], K[of[a], of[b]] / vertices.shape[1] ** 2)
 
-    def _coupled(
-        self, bone: int, item: Guided, K: Floats, turning: Floats | None, size: int
-    ) -> tuple[csr_matrix, Floats]:
-        """The second derivatives by a free bone's pose.
 
-        A point moves against the bone by u = dy - dA r - dc, and what pushes it turns with the
-        bone: the energy's second order is u K u / 2 + u . dA g, g in the bone's frame.
-        """
-        bones, slot, count = len(self._slot), self._slot[bone], len(item.place)
-        arms = item.place - self._centres[bone]
-        moved, turned = np.zeros((count, 3, 12)), np.zeros((count, 3, 12))
-        for i in range(3):
-            moved[:, i, 3 * i : 3 * i + 3] = arms
-            moved[:, i, 9 + i] = 1.0
-            if turning is not None:
-                turned[:, i, 3 * i : 3 * i + 3] = turning
-        across = turned - np.einsum("ijab,jbp->iap", K, moved)
-        own = -np.einsum("iap,iaq->pq", moved, across) - np.einsum("iap,iaq->pq", turned, moved)
-        columns = np.concatenate([9 * slot + np.arange(9), 9 * bones + 3 * slot + np.arange(3)])
-        vertices = item.vertices
-        rows = (3 * vertices[:, :, None] + np.arange(3))[..., None]
-        values = np.repeat(across[:, None] / vertices.shape[1], vertices.shape[1], axis=1)
-        at = np.broadcast_arrays(rows, columns)
-        shape = (size, 12 * bones)
-        between = csr_matrix((values.ravel(), (at[0].ravel(), at[1].ravel())), shape=shape)
-        within = np.zeros((12 * bones, 12 * bones))
-        within[np.ix_(columns, columns)] = own
-        return between, within
+def _between(K: Floats, moved: Floats) -> Floats:
+    """(j, 3, p) derivatives K (j, j, 3, 3) between points, applied to motions (j, 3, p)."""
+    return np.asarray(np.einsum("ijab,jbp->iap", K, moved))
