@@ -40,9 +40,9 @@ def known(kind: str, name: str, names: Iterable[object]) -> VastusError:
 
     Of more names than one reads, those that are like it stand in their place.
     """
-    listed = [str(n) for n in names]
+    listed, several = [str(n) for n in names], f"{kind}s".replace("dys", "dies")
     near = get_close_matches(name, listed) if len(listed) > READABLE else []
     if near:
         meant = " or ".join(f"'{n}'" for n in near)
-        return ModelError(f"no {kind} '{name}'; did you mean {meant}? ({len(listed)} {kind}s)")
-    return ModelError(f"no {kind} '{name}'; {kind}s: {', '.join(listed) or 'none'}")
+        return ModelError(f"no {kind} '{name}'; did you mean {meant}? ({len(listed)} {several})")
+    return ModelError(f"no {kind} '{name}'; {several}: {', '.join(listed) or 'none'}")

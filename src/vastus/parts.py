@@ -73,6 +73,13 @@ class Contact:
     friction: float = 0.0
 
     def __post_init__(self) -> None:
+        for name in ("bones", "muscles"):
+            kind = getattr(self, name)
+            require(
+                kind in list(ContactKind),
+                f"contact has {name} of kind '{kind}'; kinds: {', '.join(ContactKind)}",
+            )
+            object.__setattr__(self, name, ContactKind(kind))
         require(
             0 <= self.friction < inf,
             f"contact has a friction of {self.friction}; it must be 0 or above",

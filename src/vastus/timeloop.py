@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
 from typing import Protocol
@@ -92,8 +92,8 @@ def simulate(
 
     A schedule has its own times; any other controller needs them. Each frame is measured, unless
     `measured` is false, and `observers` add to its outputs. `start` is the state before the first
-    frame (at rest unless given). A step that fails raises `SolveError`, whose `state` is the last
-    good one.
+    frame (at rest unless given), at whatever time it was reached. A step that fails raises
+    `SolveError`, whose `state` is the last good one.
     """
     _require_solver(solver)
     plan = _plan(controller, times)
@@ -110,6 +110,8 @@ def _frames(
     watch: ProgressWatch | None,
 ) -> Iterator[Frame]:
     stepper = solver.prepare(gauges.model)
+    if plan.times and first == 0 and state.time > plan.times[0]:
+        state = replace(state, time=plan.times[0])  # it was reached by other inputs
     state, count = stepper.begin(state), len(plan.times)
     for index in range(first, count):
         stop, before = _Stop(watch, index, count) if watch else None, state

@@ -263,3 +263,15 @@ def test_a_body_that_folds_over_meets_itself_if_that_is_asked_for(folds: bool) -
 def test_folds_need_a_barrier() -> None:
     with pytest.raises(ModelError, match="'folds' needs 'muscles: barrier'"):
         Contact(muscles=ContactKind.NONE, folds=True)
+
+
+def test_kinds_of_contact_may_be_given_by_name() -> None:
+    assert Contact(bones="barrier").bones is ContactKind.BARRIER  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="contact has bones of kind 'soft'; kinds: distance"):
+        Contact(bones="soft")  # type: ignore[arg-type]
+
+
+def test_a_misspelt_body_is_not_left_alone_silently() -> None:
+    model = elbow(tets=1_500).with_(contact=Contact(exclude=(("biceps", "scapular"),)))
+    with pytest.raises(ModelError, match="no body 'scapular'; bodies: humerus"):
+        Newton().prepare(model)

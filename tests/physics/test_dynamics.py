@@ -21,7 +21,9 @@ from vastus.parts import Bone, Drive, Pin, Region, Tissue
 from vastus.skeleton.joints import Hinge
 from vastus.solvers.dynamic import Dynamic, DynamicStepper
 from vastus.solvers.integrators import Scheme
+from vastus.solvers.newton import Newton
 from vastus.state import State, rest
+from vastus.timeloop import simulate
 
 LENGTH, WIDTH, START = 0.3, 0.04, np.radians(30.0)  # of a bar [m], and where it is let go [rad]
 GRAVITY = 9.81
@@ -196,3 +198,21 @@ def test_a_held_bar_vibrates_as_long_as_its_wave_takes() -> None:
 def test_the_midpoint_refuses_free_bones() -> None:
     with pytest.raises(ModelError, match="does not keep free bones rigid"):
         Dynamic(Scheme.MIDPOINT).prepare(pendulum())
+
+
+def test_an_equilibrium_stays_where_it_is_when_motion_starts_from_it() -> None:
+    """Whatever time it was reached at: the schedule of the motion has its own."""
+    mesh = box((6, 2, 2), (0.06, 0.02, 0.02))
+    wall = Pin("wall", np.flatnonzero(mesh.X[:, 0] == mesh.X[:, 0].min()))
+    model = solid(mesh, (NeoHookean(1e5, 0.4),), pins=(wall,))
+    still = replace(Newton(1e-11).prepare(model).step(rest(model), Inputs.rest(model))[0], time=7.0)
+    inputs = [Inputs.rest(model, time) for time in (0.0, 0.01, 0.02)]
+    frames = list(simulate(model, Dynamic(step=5e-3), inputs, start=still, measured=False))
+    assert [frame.time for frame in frames] == [0.0, 0.01, 0.02]
+    assert np.abs(frames[-1].state.x - still.x).max() < 1e-8
+    assert np.abs(frames[-1].state.v).max() < 1e-6
+
+
+def test_an_unknown_scheme_is_named() -> None:
+    with pytest.raises(ModelError, match="no scheme 'foo'; schemes: bdf2, euler"):
+        Dynamic(scheme="foo")  # type: ignore[arg-type]

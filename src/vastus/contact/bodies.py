@@ -6,10 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from vastus.errors import known
 from vastus.geometry.penetration import Body
 from vastus.geometry.tetmesh import TetMesh
+from vastus.materials.base import require
 from vastus.model import Model
 from vastus.numerics.types import Bools, Ints
+from vastus.parts import Contact, ContactKind
 
 
 def bodies(model: Model) -> Iterator[Body]:
@@ -35,6 +38,19 @@ def soft_bodies(model: Model) -> Iterator[Body]:
     for index, region in enumerate(model.regions):
         if region.muscle is None and region.name not in bony:
             yield _body(model, region.name, np.flatnonzero(model.region == index), nothing)
+
+
+def check_pairs(model: Model, contact: Contact) -> None:
+    """Refuse to exclude bodies that there are not, or between which there is no contact."""
+    names = [body.name for body in bodies(model)] if contact.exclude else []
+    for one, other in contact.exclude:
+        for name in (one, other):
+            if name not in names:
+                raise known("body", name, names)
+        require(
+            contact.kind(model.bony(one), model.bony(other)) is not ContactKind.NONE,
+            f"'{one}' and '{other}' cannot be excluded: there is no contact between them",
+        )
 
 
 def pieces(model: Model, body: Body) -> Iterator[Ints]:

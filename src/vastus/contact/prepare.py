@@ -8,7 +8,7 @@ import numpy as np
 
 from vastus.cache import Store, cache_root
 from vastus.contact.barrier import BarrierContact, Detector, available
-from vastus.contact.bodies import bones, pieces, soft_bodies
+from vastus.contact.bodies import bones, check_pairs, pieces, soft_bodies
 from vastus.contact.collision import colliding, patches
 from vastus.contact.distance import DistanceContact, Obstacle, Placed
 from vastus.contact.faces import Faces
@@ -30,6 +30,8 @@ STIFF = 30.0  # times the shear modulus of tissue, or ten times Young's
 
 def contact_energies(model: Model, free: Sequence[int], centres: Floats) -> Iterator[Energy]:
     """The energies that keep bodies apart; see `DistanceContact` for the arguments."""
+    if model.contact is not None:
+        check_pairs(model, model.contact)
     for energy in (bone_contact(model, free, centres), barrier(model)):
         if energy is not None:
             yield energy

@@ -33,12 +33,18 @@ class FileArms:
 
 @dataclass(frozen=True, eq=False)
 class SideBySide:
-    """Arms (k,) [m] of muscles as measured and as the file has them, over angles (k,) [deg]."""
+    """Arms (k,) [m] of muscles as measured over angles (k,) [deg], and those of the file."""
 
     joint: str
     angles: Floats
     measured: dict[str, Floats]
-    file: dict[str, Floats]
+    given: FileArms
+
+    @property
+    def file(self) -> dict[str, Floats]:
+        """(k,) [m] the arms of the file at the same angles."""
+        given = self.given
+        return {m: np.interp(self.angles, given.angles, given.arms[m]) for m in self.measured}
 
     def lines(self) -> list[str]:
         """The table as it is printed: measured, of the file, and the ratio of both."""
@@ -48,7 +54,10 @@ class SideBySide:
             cells = []
             for muscle, own in self.measured.items():
                 file = self.file[muscle][i]
-                cells.append(f"{1e3 * own[i]:8.1f}{1e3 * file:7.1f}{own[i] / file:7.2f}")
+                pulls = np.isfinite(own[i])
+                here = f"{1e3 * own[i]:8.1f}" if pulls else f"{'slack':>8}"
+                ratio = f"{own[i] / file:7.2f}" if pulls else " " * 7
+                cells.append(f"{here}{1e3 * file:7.1f}{ratio}")
             head.append(f"{angle:6.1f}" + "".join(cells))
         return head
 
@@ -67,8 +76,8 @@ class SideBySide:
         table = {"angle": self.angles} | {m: 1e3 * arm for m, arm in self.measured.items()}
         own = {muscle: muscle for muscle in self.measured}
         behind = [
-            PublishedCurve(f"{muscle}, file", self.angles, 1e3 * arm)
-            for muscle, arm in self.file.items()
+            PublishedCurve(f"{muscle}, file", self.given.angles, 1e3 * self.given.arms[muscle])
+            for muscle in self.measured
         ]
         plot = ColumnPlot("angle", own, f"{self.joint} angle [°]", "moment arm [mm]", "moment arms")
         plot.draw(table, folder / PLOT, behind)
@@ -106,6 +115,5 @@ def side_by_side(
         return None
     known = [m for m in muscles if m in given.arms and f"{m}_arm_m" in table]
     angles = turned + given.pose
-    file = {m: np.interp(angles, given.angles, given.arms[m]) for m in known}
     measured = {m: np.asarray(table[f"{m}_arm_m"]) for m in known}
-    return SideBySide(joint, angles, measured, file)
+    return SideBySide(joint, angles, measured, given)

@@ -14,7 +14,7 @@ from vastus.contact.prepare import barrier, bone_contact
 from vastus.measure.moments import Turning, bones_beyond, joint_place
 from vastus.measure.muscle_outputs import Row
 from vastus.model import Model
-from vastus.numerics.types import Floats, Ints
+from vastus.numerics.types import Bools, Floats, Ints
 from vastus.state import State
 
 OnBone = tuple[int, Floats, Floats]  # a bone, points (k, 3) [m] and forces (k, 3) on it there [N]
@@ -79,9 +79,11 @@ class BoneContactOutputs:
         found: dict[tuple[int, int], list[Felt]] = {}
         for obstacle, touch in zip(self.energy.obstacles, self.energy.touches(state), strict=True):
             of = obstacle.faces.body_of(touch.rows)
+            held = self._model.bone_of_vertex == obstacle.bone
+            rim = held[obstacle.faces.of(touch.rows)[0]].any(axis=1)
             for body in np.unique(obstacle.faces.body):
                 rows = np.flatnonzero(of == body)
-                felt = Felt(obstacle.faces.weights[touch.rows[rows]], touch, rows)
+                felt = Felt(obstacle.faces.weights[touch.rows[rows]], touch, rows, ~rim[rows])
                 found.setdefault((int(body), obstacle.bone), []).append(felt)
         row: Row = {}
         for (body, bone), parts in found.items():
@@ -95,7 +97,7 @@ class BoneContactOutputs:
             float(np.linalg.norm(push)),
             max(part.pressure for part in parts),
             sum(float(part.areas.sum()) for part in parts),
-            min(float(p.touch.phi[p.rows].min(initial=gap)) for p in parts),
+            min(float(p.touch.phi[p.rows[p.clear]].min(initial=gap)) for p in parts),
         )
 
 
@@ -105,6 +107,7 @@ class Felt(NamedTuple):
     areas: Floats  # (k,) [m^2]
     touch: Touch
     rows: Ints  # (k,) where they are in what is touched
+    clear: Bools  # (k,) whether they are no part of a face that hangs on the bone
 
     @property
     def push(self) -> Floats:
@@ -113,8 +116,9 @@ class Felt(NamedTuple):
 
     @property
     def pressure(self) -> float:
-        """The largest [Pa]."""
-        return float((-self.touch.first[self.rows] / self.areas).max(initial=0.0))
+        """The largest [Pa], but for the rim of an attachment, where it grows without bound."""
+        pressures = -self.touch.first[self.rows] / self.areas
+        return float(pressures[self.clear].max(initial=0.0))
 
 
 def _carried(model: Model, x: Floats, vertices: Ints, forces: Floats) -> Iterator[OnBone]:
@@ -146,7 +150,10 @@ class BarrierOutputs:
         self._pairs: list[tuple[int, int]] = []
         if self.energy:
             reach = BESIDE * float(np.ptp(model.mesh.X, axis=0).max())
-            self._pairs = self.energy.detector.surfaces.near_pairs(reach, model.mesh.X)
+            surfaces = self.energy.detector.surfaces
+            bony = [model.bony(name) for name in surfaces.names]
+            near = surfaces.near_pairs(reach, model.mesh.X)
+            self._pairs = [(i, j) for i, j in near if not (bony[i] and bony[j])]
         self._model = model
         self._seen: tuple[State, list[Push]] | None = None
 
@@ -185,8 +192,10 @@ class BarrierOutputs:
             np.add.at(forces, push.vertices, push.forces)
         sizes = np.linalg.norm(forces, axis=1)
         one = (surfaces.body == pair[0]) & (sizes > 0)
+        # As by distance, a bone is named last.
+        first, last = sorted(pair, key=lambda k: self._model.bony(surfaces.names[k]))
         return columns(
-            (surfaces.names[pair[0]], surfaces.names[pair[1]]),
+            (surfaces.names[first], surfaces.names[last]),
             float(np.linalg.norm(forces[one].sum(axis=0))),
             float((sizes[one] / areas[one]).max(initial=0.0)),
             float(areas[one].sum()),

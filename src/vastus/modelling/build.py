@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from vastus.cache import Log, Store
-from vastus.contact.bodies import bodies
+from vastus.contact.bodies import check_pairs
 from vastus.contact.prepare import usual_contact
-from vastus.errors import ModelError, known
+from vastus.errors import ModelError
 from vastus.materials.along import Along
 from vastus.materials.base import Law, find_law, require
 from vastus.materials.consistency import check_users
@@ -21,7 +21,7 @@ from vastus.modelling.fibres.per_tet import with_per_tet
 from vastus.modelling.select import load, vertices_in
 from vastus.modelling.sources import Built, start
 from vastus.modelling.surfaces.anatomy import with_fits
-from vastus.parts import Bone, Contact, ContactKind, Pin, Region, Tissue, Volume
+from vastus.parts import Bone, Contact, Pin, Region, Tissue, Volume
 from vastus.scene.body import BonePart, JointPart, Material, MusclePart, RegionPart, Term, terms
 from vastus.scene.scene import Scene
 from vastus.scene.schema import Path, Places, Section, unknown
@@ -89,15 +89,7 @@ def _contact(scene: Scene, model: Model) -> Contact | None:
     muscles = usual_contact().muscles if given.muscles is None else given.muscles
     said = given.model_dump() | {"muscles": muscles}
     contact = Contact(**said)
-    known_bodies = [body.name for body in bodies(model)]
-    for one, other in given.exclude:
-        for name in (one, other):
-            if name not in known_bodies:
-                raise known("body", name, known_bodies)
-        require(
-            contact.kind(model.bony(one), model.bony(other)) is not ContactKind.NONE,
-            f"'{one}' and '{other}' cannot be excluded: there is no contact between them",
-        )
+    check_pairs(model, contact)
     return contact
 
 

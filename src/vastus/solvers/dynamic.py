@@ -11,7 +11,7 @@ import numpy as np
 from vastus.energies.energy import Energy
 from vastus.energies.inertia import Flight, Inertia, Masses
 from vastus.energies.viscosity import Viscosity, green, viscosities
-from vastus.errors import ModelError, SolveError
+from vastus.errors import ModelError, SolveError, known
 from vastus.inputs import Inputs
 from vastus.materials.base import require
 from vastus.model import Model
@@ -50,6 +50,8 @@ class Dynamic:
     reduction: Reduction = Reduction()  # noqa: RUF009  (a frozen value)
 
     def __post_init__(self) -> None:
+        if self.scheme not in list(Scheme):
+            raise known("scheme", self.scheme, Scheme)
         for name in ("step", "tolerance"):
             value = getattr(self, name)
             require(0 < value < np.inf, f"{name} is {value:g}; it must be finite and above 0")
@@ -71,7 +73,7 @@ class DynamicStepper:
         self.problem, self.dt = problem, settings.step
         self.masses = Masses.of(problem.model)
         self._settings, self._hessian = settings, Hessian(problem)
-        self._scheme = INTEGRATORS[settings.scheme]
+        self._scheme = INTEGRATORS[Scheme(settings.scheme)]
         self._eta = viscosities(problem.model, settings.viscosity)
         self._rule = Rule(settings.tolerance, settings.max_iterations)
         if self._scheme.stage < 1 and len(problem.skeleton.free):
