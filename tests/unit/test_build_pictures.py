@@ -70,7 +70,7 @@ def body() -> Body:
     return Body(
         _model(mesh, labels, tendon, fibre),
         parts,
-        Joined(whole, labels, labels, {1: Way(s, 0.06)}, attachments),
+        Joined(whole, labels, labels, mesh.volumes, {1: Way(s, 0.06)}, attachments),
         Flesh(tendon, {1: (1 / 3, 0.0)}, fibre),
     )
 

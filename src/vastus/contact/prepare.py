@@ -103,7 +103,10 @@ def obstacles(model: Model) -> list[Obstacle]:
             faces = Faces.of_surface(X, triangles[own], of[own], field.spacing)
             points = faces.points(X, np.arange(len(faces.weights)))
             phi, _, _ = field.at(points, np.full(len(points), gap))
-            found.append(Obstacle(model.bone(bone.name), field, faces, np.minimum(phi, gap)))
+            # Beside its own glue a face comes nearer whenever tissue shortens: no contact.
+            rim = held[faces.triangles].any(axis=1)[faces.face] & (phi < gap)
+            start = np.where(rim, -np.inf, np.minimum(phi, gap))
+            found.append(Obstacle(model.bone(bone.name), field, faces, start))
     return found
 
 
