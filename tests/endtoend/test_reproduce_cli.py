@@ -71,6 +71,7 @@ def test_bad_input_is_one_sentence_and_writes_nothing(tmp_path: Path) -> None:
         assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_contact_is_on_the_page_beside_what_has_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,10 +15,11 @@ from vastus.results.result import read_result
 SCENE = """\
 vastus: 1
 name: small
-model: {{shape: elbow, tets: 2000}}
+model: {{shape: elbow, tets: 1500}}
 inputs: {{seconds: 0.3, fps: 10, activation: {{biceps: 0.4}}}}
 solver: {{kind: {kind}}}
 """
+LONG_STEPS = "dynamic, step: 0.05"
 
 
 def scene(folder: Path, kind: str = "newton") -> Path:
@@ -38,7 +39,7 @@ def test_a_scene_is_run_by_one_call(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["emu", pytest.param("newton", marks=pytest.mark.slow), "quasi_newton", "dynamic"]
+    "kind", ["emu", pytest.param("newton", marks=pytest.mark.slow), "quasi_newton", LONG_STEPS]
 )
 def test_a_resumed_run_is_the_uninterrupted_one_to_the_last_bit(kind: str, tmp_path: Path) -> None:
     job = prepare(vastus.read(scene(tmp_path, kind)))
