@@ -10,6 +10,7 @@ import pytest
 
 from builders import hinge, made, pair
 from vastus import Energy, Model
+from vastus.energies.collapse import Collapse
 from vastus.inputs import Inputs
 from vastus.muscle import ForceLength
 from vastus.parts import Load, Volume
@@ -104,6 +105,12 @@ def limited_ball(*neutral: float) -> Model:
     return pair(replace(made("ball"), range=limits))  # type: ignore[call-arg]
 
 
+def flattened() -> Model:
+    """A pair all of whose tets count as flat."""
+    model = pair(hinge()).with_(volume=Volume.AVERAGED)
+    return model.with_(energies=(Collapse(model, flat=1.5),))
+
+
 def shortening(model: Model) -> Inputs:
     return replace(Inputs.rest(model), excitation=np.full(len(model.muscles), 0.7))
 
@@ -134,6 +141,7 @@ def guided(kind: str) -> Model:
 CASES: dict[str, tuple[Callable[[], Model], Callable[[Model], Inputs], Reduction]] = {
     "tissue and gravity": (pair, Inputs.rest, Reduction()),
     "an averaged volume": (lambda: pair().with_(volume=Volume.AVERAGED), Inputs.rest, Reduction()),
+    "tets that are flat": (flattened, Inputs.rest, Reduction()),
     "a torque in a hinge": (lambda: pair(hinge()), jointed, Reduction()),
     "a force in a slider": (lambda: pair(made("slider")), jointed, Reduction()),
     "limits of a hinge": (lambda: resisting("hinge"), Inputs.rest, Reduction()),

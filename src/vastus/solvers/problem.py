@@ -14,6 +14,7 @@ import numpy as np
 from vastus.contact.prepare import contact_energies, frictions
 from vastus.energies.ball_limits import BallLimits, ball_limits
 from vastus.energies.belly import BellyForce
+from vastus.energies.collapse import Collapse
 from vastus.energies.elastic import Elastic, TissueEnergy
 from vastus.energies.energy import Energy, Forces, Stiffness
 from vastus.energies.guides import Guides
@@ -100,7 +101,7 @@ class Problem:
         self.contact = tuple(contact_energies(model, free, centres))
         further = (*self._skeletal(reduction), *self.contact, *model.energies)
         self.volume = AveragedVolume(model) if model.volume.averaged else None
-        volume = (self.volume,) if self.volume else ()
+        volume = (self.volume, Collapse(model)) if self.volume else ()
         self.loads = Loads(model)
         self.bellies = BellyForce.of(model)
         bellies = (self.bellies,) if self.bellies.heads else ()

@@ -1,0 +1,77 @@
+"""Tets whose volume is left to patches are never turned inside out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from builders import pair
+from vastus import Newton, shapes
+from vastus.energies.collapse import Collapse
+from vastus.errors import SolveError
+from vastus.inputs import Inputs
+from vastus.model import Model
+from vastus.parts import Load, Volume
+from vastus.solvers.problem import Configuration, Problem, Reduction
+from vastus.state import rest
+
+
+def ratios(model: Model, x: np.ndarray) -> np.ndarray:
+    """The volume ratios of the soft tets."""
+    F = np.einsum("eai,eaj->eij", x[model.mesh.T[model.soft]], model.mesh.gradients[model.soft])
+    return np.linalg.det(F)
+
+
+def flattened(model: Model, part: float) -> np.ndarray:
+    """The vertices with a corner of the first soft tet moved, so that the tet has so much left."""
+    x = model.mesh.X.copy()
+    corner, *base = model.mesh.T[model.soft[0]]
+    foot = x[base[0]]
+    normal = np.cross(x[base[1]] - foot, x[base[2]] - foot)
+    normal /= np.linalg.norm(normal)
+    height = (x[corner] - foot) @ normal
+    x[corner] -= (1 - part) * height * normal
+    return x
+
+
+@pytest.mark.parametrize("part", [0.19, 0.05, 1e-3])
+def test_the_energy_is_that_of_the_flat_tets(part: float) -> None:
+    """V K j^2 b(J / j) of each tet that is below j = 0.2, and the bulk modulus that it left."""
+    model = pair().with_(volume=Volume.AVERAGED)
+    x = flattened(model, part)
+    J = ratios(model, x)
+    flat = J < 0.2
+    assert flat.any()
+    assert np.isclose(J[0], part)
+    young, poisson = 6e4, 0.45  # the law of `pair`
+    mu, lam = young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))
+    found = Collapse(model).value(Configuration(Problem(model, Reduction()), x, rest(model).poses))
+    u = J[flat] / 0.2
+    shape = -((u - 1) ** 2) * np.log(u)
+    volumes = model.mesh.volumes[model.soft][flat]
+    least, most = (K * 0.04 * float(volumes @ shape) for K in (0.5 * lam, lam + mu))
+    assert least < found < most
+
+
+def test_nothing_starts_from_an_inverted_tet() -> None:
+    model = pair().with_(volume=Volume.AVERAGED)
+    state = replace(rest(model), x=flattened(model, -0.1))
+    name = model.regions[model.region[model.soft[0]]].name
+    with pytest.raises(SolveError, match=rf"tet {model.soft[0]} of '{name}' is inverted"):
+        Newton().prepare(model).step(state, Inputs.rest(model, time=1.0))
+
+
+@pytest.mark.slow  # hundreds of iterations on the way to a very large load
+def test_a_corner_that_is_pressed_hard_stays_upright() -> None:
+    """64 N on one vertex of a soft bar: without the resistance one tet of it is inverted."""
+    bar = shapes.bar(tets=1000)
+    X = bar.mesh.X
+    top = np.flatnonzero(X[:, 2] > X[:, 2].max() - 1e-9)
+    vertex = top[np.argmin(np.linalg.norm(X[top] - X[top].mean(axis=0), axis=1))]
+    push = Load("push", np.array([vertex]), np.array([1.0]), np.array([0.0, 0.0, -64.0]))
+    model = bar.with_(gravity=np.zeros(3), loads=(push,))
+    state, report = Newton().prepare(model).step(rest(model), Inputs.rest(model, time=1.0))
+    assert report.converged
+    assert 0.05 < ratios(model, state.x).min() < 0.2
