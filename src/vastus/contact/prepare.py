@@ -26,6 +26,10 @@ PART = 0.1  # of the median edge of soft surfaces that the gap is at most
 # that nothing is pushed at rest, so that a few close places would make all of it narrow and stiff.
 TOUCH, CLOSE = 0.25, 0.5
 STIFF = 30.0  # times the shear modulus of tissue, or ten times Young's
+# Times the greatest strength of a muscle. What bodies that lie on each other at rest are pressed
+# with costs them a depth: at the strength itself a brachialis sinks into its bone over all its
+# length, by a quarter of a cubic centimetre, and slips; beyond this nothing changes any more.
+FIRM = 25.0
 
 
 def contact_energies(model: Model, free: Sequence[int], centres: Floats) -> Iterator[Energy]:
@@ -119,8 +123,8 @@ def gap_of(model: Model) -> float:
     return min(GAP, PART * float(np.median(np.concatenate(edges))))
 
 
-def pressure_of(model: Model) -> float:
-    """The pressure [Pa] of bodies that touch: that of their stiffness, or of their strength."""
+def pressure_of(model: Model, firm: float = FIRM) -> float:
+    """The pressure [Pa] of bodies that touch: by their stiffness, or `firm` times their strength."""
     assert model.contact is not None
     if model.contact.pressure is not None:
         return model.contact.pressure
@@ -129,7 +133,7 @@ def pressure_of(model: Model) -> float:
     chosen = [r for r in soft if r.tissue is not Tissue.TENDON] or soft
     moduli = [sum(law.stiffness() for law in region.laws) for region in chosen]
     strengths = [float(s) for s in model.stress if np.isfinite(s)]
-    return max(STIFF * float(np.median(moduli)), max(strengths, default=0.0))
+    return max(STIFF * float(np.median(moduli)), firm * max(strengths, default=0.0))
 
 
 def _edges(corners: Floats) -> Floats:
