@@ -49,6 +49,9 @@ class Muscle:
     a clearance between muscles takes some of that. `pennation` and `tendon_length` are only
     compared with the mesh.
 
+    In motion the active force follows the velocity of the fibres too, if `force_velocity` names a
+    curve or gives rows of it, over velocities in `max_velocity`; statics knows none.
+
     The raw activation `a` of the papers, with energy `a |F d|^2`, is `strength=2` (T0 = 2 a) and
     `limit=inf` at uniform density; see `Muscle.raw`.
     """
@@ -66,6 +69,8 @@ class Muscle:
     pennation: float | None = None  # [deg]
     tendon_length: float | None = None  # [m] slack
     volume: float | None = None  # [m^3] of its muscle tissue
+    force_velocity: str | Rows | None = None
+    max_velocity: float = 10.0  # optimal fibre lengths a second, at which no force is left
 
     @classmethod
     def raw(cls, name: str) -> Muscle:
@@ -86,6 +91,8 @@ BEFORE: dict[str, Any] = {
     "density": Density.UNIFORM,
     "force_length": ForceLength.LOCAL,
     "curve": "blemker",
+    "force_velocity": None,
+    "max_velocity": 10.0,
 }
 
 
@@ -98,13 +105,19 @@ def described(muscle: Muscle) -> dict[str, Any]:
 def muscle_of(text: dict[str, Any]) -> Muscle:
     """The muscle that `described` told of."""
     given = BEFORE | text
-    follows, curve = given["force_length"], given["curve"]
+    follows = given["force_length"]
     words = {
         "density": Density(given["density"]),
         "force_length": follows and ForceLength(follows),
-        "curve": curve if isinstance(curve, str) else tuple((x, y) for x, y in curve),
+        **{name: _rows(given[name]) for name in ("curve", "force_velocity")},
     }
     return Muscle(**given | words)
+
+
+def _rows(curve: Any) -> str | Rows | None:
+    """A curve as JSON has it: a name, or rows."""
+    named = curve is None or isinstance(curve, str)
+    return curve if named else tuple((x, y) for x, y in curve)
 
 
 def flux_of(model: Model, index: int) -> Flux:

@@ -11,7 +11,7 @@ import numpy as np
 
 from vastus.errors import ModelError, known
 from vastus.materials.base import require
-from vastus.materials.fibres.published import active_curve
+from vastus.materials.fibres.published import active_curve, velocity_curve
 from vastus.numerics.rotation import is_rotation
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.guides import Wrap
@@ -134,13 +134,21 @@ def _muscles(model: Model) -> None:
     for muscle in model.muscles:
         who = f"muscle '{muscle.name}'"
         require(0 < muscle.strength < inf, f"{who} has strength {muscle.strength} Pa")
-        for name in ("force", "optimal", "pcsa", "fibre_length", "volume"):
+        for name in ("force", "optimal", "pcsa", "fibre_length", "volume", "max_velocity"):
             value = getattr(muscle, name)
             good = value is None or 0 < value < inf
             require(good, f"{who} has {name} {value}; it must be finite and above 0")
         active_curve(muscle.curve)
         require(muscle.limit > 0, f"{who} has limit {muscle.limit}, which is not above 0")
         require(muscle.name in used, f"{who} has no muscle region")
+        if muscle.force_velocity is not None:
+            velocity_curve(muscle.force_velocity)
+            follows = model.force_length(model.muscle(muscle.name)).value
+            require(
+                follows != "local",
+                f"{who} has a 'force_velocity', which goes by the belly, but its force follows the "
+                "length of each tet; give it 'force_length: belly' and no active law",
+            )
 
 
 def _bones(model: Model) -> None:

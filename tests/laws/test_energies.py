@@ -11,7 +11,9 @@ import pytest
 from builders import hinge, made, pair
 from vastus import Energy, Model
 from vastus.energies.collapse import Collapse
+from vastus.energies.force_velocity import ForceVelocity, Over, paces
 from vastus.inputs import Inputs
+from vastus.materials.fibres.published import velocity_curve
 from vastus.muscle import ForceLength
 from vastus.parts import Load, Volume
 from vastus.skeleton.affine import Affine
@@ -122,6 +124,15 @@ def pulling(curve: str) -> Model:
     return model.with_(muscles=tuple(replace(m, **said) for m in model.muscles))
 
 
+def moving(problem: Problem) -> tuple[Energy, ...]:
+    """What velocity does to the force of heads that shorten and are stretched, over a step."""
+    X = problem.model.mesh.X
+    F, before = (problem.elastic.deformation(s * X) for s in (1.0, 1.002))
+    over = Over(150.0, (4 / 3, -1 / 3), 0.01)
+    curved = [replace(h, velocity=velocity_curve("hill")) for h in problem.bellies.heads]
+    return (ForceVelocity(paces(curved, over, F, 0 * F - 2.0 * np.eye(3), before)),)
+
+
 def guided(kind: str) -> Model:
     """A pair whose muscle a guide on the free bone keeps off its way."""
     model = pair(hinge())
@@ -157,6 +168,11 @@ CASES: dict[str, tuple[Callable[[], Model], Callable[[Model], Inputs], Reduction
     "affine bones": (lambda: pair(hinge()), Inputs.rest, Reduction(Affine(1e6))),
     "joints that springs tie": (lambda: pair(hinge()), Inputs.rest, Reduction(joint_stiffness=3e3)),
     "force that follows a belly": (lambda: pulling("blemker"), shortening, Reduction()),
+    "force that follows the velocity of a belly": (
+        lambda: pulling("blemker"),
+        shortening,
+        Reduction(),
+    ),
     "another curve": (lambda: pulling("millard"), shortening, Reduction()),
     "loads that change": (loaded, pulled, Reduction()),
     "a ring": (lambda: guided("ring"), Inputs.rest, Reduction()),
@@ -166,12 +182,17 @@ CASES: dict[str, tuple[Callable[[], Model], Callable[[Model], Inputs], Reduction
 }
 
 
+# Energies of a step, by the names of the cases that have some.
+FURTHER = {"force that follows the velocity of a belly": moving}
+
+
 @pytest.fixture(params=CASES, scope="module")
 def case(request: pytest.FixtureRequest) -> tuple[Equilibrium, Configuration]:
     make, drive, reduction = CASES[request.param]
     model = make()
     problem = Problem(model, reduction)
-    objective = Equilibrium(problem, drive(model))
+    further = FURTHER[request.param](problem) if request.param in FURTHER else ()
+    objective = Equilibrium(problem, drive(model), further)
     from vastus.state import rest
 
     state = rest(model)

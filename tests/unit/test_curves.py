@@ -18,7 +18,7 @@ CURVES = [(kind, name) for kind in Kind for name in published(kind)]
 @pytest.mark.parametrize(("kind", "name"), CURVES)
 def test_force_is_the_slope_of_the_work_and_slope_that_of_the_force(kind: Kind, name: str) -> None:
     curve, h = published(kind)[name].curve, 1e-6
-    low, high = (0.99, 1.06) if kind is Kind.TENDON else (0.45, 1.75)
+    low, high = {Kind.TENDON: (0.99, 1.06), Kind.VELOCITY: (-1.2, 1.2)}.get(kind, (0.45, 1.75))
     for x in np.linspace(low, high, 37).tolist():
         work = (curve.work(x + h) - curve.work(x - h)) / (2 * h)
         force = (curve.force(x + h) - curve.force(x - h)) / (2 * h)
@@ -29,7 +29,7 @@ def test_force_is_the_slope_of_the_work_and_slope_that_of_the_force(kind: Kind, 
 def test_the_curves_have_their_published_values() -> None:
     """Blemker 2005 eq. 18; Thelen 2003, gamma 0.45; Millard 2013, whose force is 1 at 1.7 passive
     and at a tendon strain of 0.049, with the stiffness 1.375/0.049 there."""
-    active, passive, tendon = (published(kind) for kind in Kind)
+    active, passive, tendon, _ = (published(kind) for kind in Kind)
     assert active["blemker"].curve.force(1.3) == pytest.approx(0.64)
     assert active["thelen"].curve.force(1.3) == pytest.approx(np.exp(-0.2))
     assert active["millard"].curve.force(0.4441) == 0.0
@@ -38,6 +38,26 @@ def test_the_curves_have_their_published_values() -> None:
     assert passive["thelen"].curve.force(1.6) == pytest.approx(1.0)
     assert tendon["millard"].curve.force(1.049) == pytest.approx(1.0)
     assert tendon["millard"].curve.slope(1.049) == pytest.approx(1.375 / 0.049)
+
+
+def test_force_follows_velocity_as_published() -> None:
+    """Hill's hyperbola; Millard 2013 as OpenSim 4.6 computes it; neither ever falls."""
+    hill, millard = (published(Kind.VELOCITY)[name].curve for name in ("hill", "millard"))
+    assert hill.force(-0.5) == pytest.approx(0.5 / 3.0)
+    assert hill.slope(-1e-9) == pytest.approx(hill.slope(1e-9)) == pytest.approx(5.0)
+    opensim = {
+        -0.7: 0.06651872702,
+        -0.4: 0.2333142218,
+        -0.1: 0.6252142843,
+        0.1: 1.225153838,
+        0.7: 1.362381846,
+    }
+    for velocity, force in opensim.items():
+        assert millard.force(velocity) == pytest.approx(force, abs=1e-9)
+    for curve in (hill, millard):
+        assert curve.force(0.0) == pytest.approx(1.0)
+        assert curve.force(-1.1) == 0.0
+        assert min(curve.slope(x) for x in np.linspace(-1.2, 1.2, 97).tolist()) >= 0.0
 
 
 def test_a_tendon_has_no_step_where_its_toe_ends() -> None:

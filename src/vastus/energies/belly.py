@@ -14,7 +14,7 @@ stiffness of a head is that of its tets and one matrix of rank one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -22,7 +22,7 @@ import numpy as np
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.inputs import Inputs
 from vastus.materials.fibres.curves import Constant, Curve
-from vastus.materials.fibres.published import active_curve
+from vastus.materials.fibres.published import active_curve, velocity_curve
 from vastus.model import Model
 from vastus.muscle import ForceLength
 from vastus.numerics.types import Floats, Ints
@@ -45,18 +45,23 @@ class Head:
     stress: float  # active stress per rest area at activation 1 [Pa]
     curve: Curve
     optimal: float
+    velocity: Curve | None = None  # relative force over the velocity in greatest ones
+    max_velocity: float = 10.0  # optimal lengths a second
 
     @cached_property
     def size(self) -> float:
         """The sum of the weights [m^3]."""
         return float(self.weights.sum())
 
-    def pull(self, F: Floats, activation: float) -> Pull:
-        """What it does at gradients F (k, 3, 3) of its tets."""
+    def pull(self, F: Floats, activation: float, changing: Floats | None = None) -> Pull:
+        """What it does at gradients F (k, 3, 3) of its tets, `changing` (k, 3, 3) [1/s] if any."""
         y = np.einsum("kij,kj->ki", F, self.d)
         # The tiny number keeps directions finite for a fibre crushed to nothing.
         lam = np.sqrt(np.einsum("ki,ki->k", y, y) + 1e-30)
-        return Pull(self, activation * self.stress, lam, y / lam[:, None])
+        pull = Pull(self, activation * self.stress, lam, y / lam[:, None])
+        if self.velocity is None or changing is None:
+            return pull
+        return replace(pull, rate=pull.rate_of(changing))
 
     def gather(self, along: Floats, out: Floats) -> None:
         """Add the forces of fibres that pull by `along` (k, 3) [J] to those of vertices (n, 3)."""
@@ -89,6 +94,8 @@ def heads_of(model: Model) -> Iterator[Head]:
                 stress=float(model.stress[index]),
                 curve=curve,
                 optimal=float(model.optimal[index]),
+                velocity=velocity_curve(said.force_velocity) if said.force_velocity else None,
+                max_velocity=said.max_velocity,
             )
 
 
@@ -103,6 +110,11 @@ class Pull:
     active: float  # A: activation times stress [Pa]
     lam: Floats
     n: Floats
+    rate: float = 0.0  # [1/s] of the mean stretch, where it counts
+
+    def rate_of(self, changing: Floats) -> float:
+        """How fast the mean stretch changes [1/s] with gradients (k, 3, 3) [1/s]."""
+        return float(np.einsum("ki,kij,kj->", self.share, changing, self.head.d))
 
     @cached_property
     def stretch(self) -> float:
@@ -111,8 +123,12 @@ class Pull:
 
     @cached_property
     def force(self) -> float:
-        """The relative force at that length."""
-        return self.head.curve.force(self.stretch / self.head.optimal)
+        """The relative force at that length, and at the velocity that it changes with."""
+        force = self.head.curve.force(self.stretch / self.head.optimal)
+        if self.head.velocity is None or not self.rate:
+            return force
+        fastest = self.head.optimal * self.head.max_velocity
+        return force * self.head.velocity.force(self.rate / fastest)
 
     @cached_property
     def relative(self) -> Floats:
@@ -148,13 +164,19 @@ class Pull:
 class BellyForce(Energy):
     """The active fibres of all heads, at activations (muscles,).
 
-    The gradients F (s, 3, 3) are those of the soft tets.
+    The gradients F (s, 3, 3) are those of the soft tets. Where they are `changing` (s, 3, 3)
+    [1/s], forces follow that too, which then have no energy.
     """
 
     label = "force that follows the length of bellies"
 
-    def __init__(self, heads: tuple[Head, ...], activation: Floats | None = None) -> None:
-        self.heads, self._activation = heads, activation
+    def __init__(
+        self,
+        heads: tuple[Head, ...],
+        activation: Floats | None = None,
+        changing: Floats | None = None,
+    ) -> None:
+        self.heads, self._activation, self._changing = heads, activation, changing
         self._seen: tuple[Floats, list[Pull]] | None = None
 
     @classmethod
@@ -169,12 +191,13 @@ class BellyForce(Energy):
     def pulls(self, F: Floats) -> list[Pull]:
         """What each head does, an idle one included."""
         if self._seen is None or self._seen[0] is not F:
-            pulls = [head.pull(F[head.tets], self._level(head.muscle)) for head in self.heads]
-            self._seen = (F, pulls)
+            self._seen = (F, [self._pull(head, F) for head in self.heads])
         return self._seen[1]
 
-    def _level(self, muscle: int) -> float:
-        return 0.0 if self._activation is None else float(self._activation[muscle])
+    def _pull(self, head: Head, F: Floats) -> Pull:
+        level = 0.0 if self._activation is None else float(self._activation[head.muscle])
+        changing = None if self._changing is None else self._changing[head.tets]
+        return head.pull(F[head.tets], level, changing)
 
     def _active(self, F: Floats) -> list[Pull]:
         return [pull for pull in self.pulls(F) if pull.active]

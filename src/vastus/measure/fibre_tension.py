@@ -19,6 +19,7 @@ from vastus.energies.loops import loops
 from vastus.model import Model
 from vastus.muscle import ForceLength, belly_of
 from vastus.numerics.types import Floats, Ints
+from vastus.state import State
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,14 +100,27 @@ class FibreTension:
             if head.muscle == muscle
         ]
         self._laws = FibreLaws(model, self.tets)
+        self._quick = any(head.velocity for head, _ in self._heads)
+        self._corners, self._gradients = model.mesh.T[self.tets], model.mesh.gradients[self.tets]
 
-    def stress(self, F: Floats, activation: Floats) -> FibreStress:
-        """The fibre stresses for gradients F (k, 3, 3) of its tets, at activations (muscles,)."""
+    def stress(self, F: Floats, activation: Floats, changing: Floats | None = None) -> FibreStress:
+        """The fibre stresses for gradients F (k, 3, 3) of its tets, at activations (muscles,).
+
+        Where velocity counts, the gradients are `changing` (k, 3, 3) [1/s].
+        """
         level = float(activation[self._muscle])
         stress = self._laws.of(F, self._strength * level)
         for head, mine in self._heads:
-            stress.active[mine] = head.pull(F[mine], level).tension
+            rate = None if changing is None else changing[mine]
+            stress.active[mine] = head.pull(F[mine], level, rate).tension
         return stress
+
+    def at(self, state: State, F: Floats) -> FibreStress:
+        """The fibre stresses of a state with gradients F (k, 3, 3) of its tets."""
+        changing = None
+        if self._quick and state.v.any():
+            changing = np.einsum("kai,kaj->kij", state.v[self._corners], self._gradients)
+        return self.stress(F, state.activation, changing)
 
     def of(self, stress: FibreStress) -> tuple[float, float]:
         """The active and the passive tension [N]."""

@@ -23,6 +23,7 @@ class Fields:
         self.model = model
         self._elastic = Elastic(model)
         self._heads = tuple(heads_of(model))
+        self._quick = any(head.velocity for head in self._heads)
         self._volume = AveragedVolume(model) if model.volume.averaged else None
 
     def of(self, state: State) -> dict[str, np.ndarray]:
@@ -66,7 +67,8 @@ class Fields:
 
     def _soft_stress(self, F: Floats, state: State) -> Floats:
         P = self._elastic.stress(F, self._elastic.tension(state.activation))
-        BellyForce(self._heads, state.activation).add_stress(F, P)
+        changing = self._elastic.deformation(state.v) if self._quick and state.v.any() else None
+        BellyForce(self._heads, state.activation, changing).add_stress(F, P)
         if self._volume:
             self._volume.add_stress(F, P)
         return P

@@ -62,7 +62,7 @@ class MuscleOutputs:
 
         `before` are the fibres in the frame before, if there is one.
         """
-        stress = self.tension.stress(F[self._belly], state.activation)
+        stress = self.tension.at(state, F[self._belly])
         fibres = Fibres(state.time, stress)
         active, passive = self.tension.of(stress)
         own = P[self._soft]

@@ -66,7 +66,7 @@ class Outputs:
             return self._last[1]
         F = self._model.mesh.deformation(state.x)
         tensions = [muscle.tension for muscle in self._muscles]
-        return [Fibres(state.time, t.stress(F[t.tets], state.activation)) for t in tensions]
+        return [Fibres(state.time, t.at(state, F[t.tets])) for t in tensions]
 
     def _together(self, group: tuple[int, ...], found: list[Measured]) -> Row:
         """The tension of a group and its forces on what holds it."""

@@ -1,4 +1,4 @@
-"""The published force-length curves of muscle and tendon, drawn side by side."""
+"""The published force-length and force-velocity curves of muscle and tendon, drawn side by side."""
 
 from __future__ import annotations
 
@@ -11,19 +11,25 @@ from vastus.files.safe import replacing
 from vastus.materials.fibres.published import Kind, published
 from vastus.pictures.renderer import load_pyvista
 
-RANGES = {Kind.ACTIVE: (0.3, 1.9), Kind.PASSIVE: (0.9, 1.7), Kind.TENDON: (0.995, 1.06)}
-HIGHEST = {Kind.ACTIVE: 1.05, Kind.PASSIVE: 1.5, Kind.TENDON: 1.5}
+RANGES = {
+    Kind.ACTIVE: (0.3, 1.9),
+    Kind.PASSIVE: (0.9, 1.7),
+    Kind.TENDON: (0.995, 1.06),
+    Kind.VELOCITY: (-1.1, 1.1),
+}
+HIGHEST = {Kind.ACTIVE: 1.05, Kind.PASSIVE: 1.5, Kind.TENDON: 1.5, Kind.VELOCITY: 1.5}
 LABELS = {
     Kind.ACTIVE: "fibre length over optimal",
     Kind.PASSIVE: "fibre length over optimal",
     Kind.TENDON: "tendon length over slack",
+    Kind.VELOCITY: "fibre velocity over greatest",
 }
 
 
 def draw_curves(path: str | Path) -> None:
     """Draw all curves, a panel for each kind, to a PNG file."""
     load_pyvista()  # which names the extra that brings matplotlib
-    figure = import_module("matplotlib.figure").Figure(figsize=(12.0, 4.0), layout="constrained")
+    figure = import_module("matplotlib.figure").Figure(figsize=(16.0, 4.0), layout="constrained")
     for axes, kind in zip(figure.subplots(1, len(Kind)), Kind, strict=True):
         x = np.linspace(*RANGES[kind], 321)
         for name, one in published(kind).items():

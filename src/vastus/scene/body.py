@@ -154,6 +154,8 @@ class MusclePart(Section):
     pennation: Annotated[Number, Field(ge=0, lt=90)] | None = None
     tendon_length: Annotated[Number, Field(ge=0)] | None = None
     volume: Positive | None = None
+    force_velocity: Word | tuple[tuple[Number, Number], ...] | None = None
+    max_velocity: Positive | None = None
     fibres: Fibres | None = None
 
     @model_validator(mode="after")

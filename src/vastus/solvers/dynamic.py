@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vastus.energies.energy import Energy
+from vastus.energies.force_velocity import ForceVelocity, Over, paces
 from vastus.energies.inertia import Flight, Inertia, Masses
 from vastus.energies.viscosity import Viscosity, green, viscosities
 from vastus.errors import ModelError, SolveError, known
@@ -144,7 +145,8 @@ class DynamicStepper:
         if scheme.stage < 1.0:
             ahead = Inputs.of(state).whole(self.problem.usual).towards(ahead, scheme.stage)
         aim = scheme.aim(self._past(state), h)
-        further = (*self._terms(aim, state), *self.problem.during(state))
+        own = (*self._terms(aim, state), *self._fibres(aim, state, scheme.stage * h))
+        further = (*own, *self.problem.during(state))
         objective = NewtonObjective(self.problem, ahead, self._hessian, further)
         start = self.problem.driven(state, ahead)
         with lone_blas():
@@ -171,6 +173,17 @@ class DynamicStepper:
                 before = self._split(state.memory[BEFORE])[0]
                 strain = strain + then * green(elastic.deformation(before))
             yield Viscosity(elastic, self.problem.scatter, self._eta, strain, aim.strain_slope)
+
+    def _fibres(self, aim: Aim, state: State, ahead: float) -> Iterator[Energy]:
+        """What the velocity of fibres does, for a step whose minimum lies `ahead` [s]."""
+        if not any(head.velocity for head in self.problem.bellies.heads):
+            return
+        over = Over(aim.strain_slope, aim.strain_weights, ahead)
+        F, rate = (self.problem.elastic.deformation(u) for u in (state.x, state.v))
+        before = None
+        if aim.strain_weights[1]:
+            before = self.problem.elastic.deformation(self._split(state.memory[BEFORE])[0])
+        yield ForceVelocity(paces(self.problem.bellies.heads, over, F, rate, before))
 
     def _inertia(self, scale: float, target: Floats) -> Inertia:
         x, poses = self._split(target)

@@ -1,7 +1,8 @@
-"""The shapes of force-length curves of muscle and tendon.
+"""The shapes of force-length and force-velocity curves of muscle and tendon.
 
 A curve is a relative force over a relative length x: the fibre's length over its optimal one, the
-tendon's over its slack one. Each is known with its slope and its work, the integral from 1 to x.
+tendon's over its slack one; or over a relative velocity, negative where a fibre shortens. Each is
+known with its slope and its work, the integral from 1 to x.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from math import erf, exp, pi, sqrt
+from itertools import accumulate
+from math import erf, exp, log1p, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ Rows = tuple[tuple[float, float], ...]
 
 
 class Curve(ABC):
-    """A relative force, as a function of a relative length."""
+    """A relative force, as a function of a relative length or velocity."""
 
     @abstractmethod
     def force(self, x: float) -> float:
@@ -136,11 +138,11 @@ class Bends(Curve):
     """Quintic Bezier curves from corner to corner, with continuous curvature; straight outside.
 
     A corner is a length, a force and a slope. The four inner points of a piece lie on the tangents
-    of its ends, by `roundness` on the way to where these meet.
+    of its ends, by its `roundness` on the way to where these meet.
     """
 
     corners: tuple[tuple[float, float, float], ...]
-    roundness: float
+    roundness: tuple[float, ...]  # of each piece
 
     def force(self, x: float) -> float:
         return self._at(x)[1]
@@ -169,11 +171,11 @@ class Bends(Curve):
     def _pieces(self) -> list[tuple[Floats, Floats]]:
         """The six points of each piece, lengths and forces apart."""
         made = []
-        for (x0, y0, a), (x1, y1, b) in zip(self.corners[:-1], self.corners[1:], strict=True):
+        ends = zip(self.corners[:-1], self.corners[1:], self.roundness, strict=True)
+        for (x0, y0, a), (x1, y1, b), c in ends:
             # Where the tangents meet; parallel ones meet half-way.
             x = 0.5 * (x0 + x1) if abs(a - b) < 1e-12 else (y1 - y0 + x0 * a - x1 * b) / (a - b)
             y = y0 + a * (x - x0)
-            c = self.roundness
             X, Y = ([p, p + c * (m - p), p + c * (m - p), q + c * (m - q), q + c * (m - q), q]
                     for p, m, q in ((x0, x, x1), (y0, y, y1)))  # fmt: skip
             made.append((np.array(X), np.array(Y)))
@@ -187,12 +189,14 @@ class Bends(Curve):
             return t * (first[1] + 0.5 * first[2] * t)
         if x >= last[0]:
             t = x - last[0]
-            return float(sum(_integral(*p, 1.0) for p in self._pieces)) + t * (
-                last[1] + 0.5 * last[2] * t
-            )
+            return self._areas[-1] + t * (last[1] + 0.5 * last[2] * t)
         k = self._piece(x)
-        whole = sum(_integral(*p, 1.0) for p in self._pieces[:k])
-        return float(whole + _integral(*self._pieces[k], self._at(x)[0]))
+        return self._areas[k] + _integral(*self._pieces[k], self._at(x)[0])
+
+    @cached_property
+    def _areas(self) -> list[float]:
+        """The integrals from the first corner to each."""
+        return [0.0, *accumulate(_integral(*piece, 1.0) for piece in self._pieces)]
 
 
 def _bezier(points: Floats, u: float) -> float:
@@ -225,15 +229,72 @@ def _inverted(points: Floats, x: float) -> float:
 
 def _integral(X: Floats, Y: Floats, u: float) -> float:
     """The integral of Y dX up to u: of degree nine, for which five Gauss points are exact."""
-    nodes, weights = np.polynomial.legendre.leggauss(5)
-    at = 0.5 * u * (nodes + 1.0)
+    at = 0.5 * u * (NODES + 1.0)
     values = [_bezier(Y, t) * _derivative(X, t) for t in at]
-    return 0.5 * u * float(np.dot(weights, values))
+    return 0.5 * u * float(np.dot(WEIGHTS, values))
+
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(5)
+
+
+@dataclass(frozen=True)
+class Hyperbolas(Curve):
+    """Hill's force over velocity: (1 + x)/(1 - x/k) down to -1, and 1 + e x/(x + e k/(1 + k)).
+
+    The first is of fibres that shorten, the second of those that are stretched: it has the same
+    slope at 0 and comes near to 1 + e. The force ends at -1 in a short parabola, without a bend.
+    """
+
+    k: float = 0.25
+    e: float = 0.4
+
+    def force(self, x: float) -> float:
+        if x > 0:
+            return 1.0 + self.e * x / (x + self._soon)
+        if x > FOOT:
+            return (1.0 + x) / (1.0 - x / self.k)
+        end, bend = self._foot
+        return bend * max(x - end, 0.0) ** 2
+
+    def slope(self, x: float) -> float:
+        if x > 0:
+            return self.e * self._soon / (x + self._soon) ** 2
+        if x > FOOT:
+            return (1.0 + 1.0 / self.k) / (1.0 - x / self.k) ** 2
+        end, bend = self._foot
+        return 2.0 * bend * max(x - end, 0.0)
+
+    def work(self, x: float) -> float:
+        return self._area(x) - self._area(1.0)
+
+    def _area(self, x: float) -> float:
+        """The integral of the force from 0 to x."""
+        if x > 0:
+            return (1.0 + self.e) * x - self.e * self._soon * log1p(x / self._soon)
+        k, y = self.k, max(x, FOOT)
+        whole = -k * y - k * (1.0 + k) * log1p(-y / k)
+        end, bend = self._foot
+        beyond = max(FOOT - end, 0.0) ** 3 - max(x - end, 0.0) ** 3 if x < FOOT else 0.0
+        return whole - bend / 3.0 * beyond
+
+    @property
+    def _soon(self) -> float:
+        return self.e * self.k / (1.0 + self.k)
+
+    @cached_property
+    def _foot(self) -> tuple[float, float]:
+        """Where the parabola begins, and its coefficient."""
+        y = (1.0 + FOOT) / (1.0 - FOOT / self.k)
+        slope = (1.0 + 1.0 / self.k) / (1.0 - FOOT / self.k) ** 2
+        return FOOT - 2.0 * y / slope, slope**2 / (4.0 * y)
+
+
+FOOT = -0.98  # the velocity below which Hill's curve is a parabola
 
 
 @dataclass(frozen=True)
 class Rowed(Curve):
-    """A table of lengths and forces: a monotone cubic between rows; it stays as it ends."""
+    """A table of lengths, or velocities, and forces: a monotone cubic; it stays as it ends."""
 
     table: Rows
 

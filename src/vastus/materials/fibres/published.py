@@ -1,10 +1,11 @@
-"""Published force-length curves of muscle and tendon, by name."""
+"""Published force-length and force-velocity curves of muscle and tendon, by name."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from itertools import pairwise
 from math import exp
 
 from vastus.errors import ModelError, known
@@ -14,6 +15,7 @@ from vastus.materials.fibres.curves import (
     Constant,
     Curve,
     Exponential,
+    Hyperbolas,
     Parabola,
     Rowed,
     Rows,
@@ -37,14 +39,14 @@ def _millard_active() -> Bends:
         (0.5 * (after + _LONGEST), 0.5, fall),
         (_LONGEST, 0.0, 0.0),
     )
-    return Bends(corners, 0.9)
+    return Bends(corners, (0.9,) * 5)
 
 
 def _millard_passive() -> Bends:
     strain, low, steep = 0.7, 0.2, 2.0 / 0.7
     near = min(0.1 / steep, 0.1 * strain)
     corners = ((1.0, 0.0, 0.0), (1.0 + near, 0.5 * low * near, low), (1.0 + strain, 1.0, steep))
-    return Bends(corners, 0.1 + 0.8 * 0.75)
+    return Bends(corners, (0.1 + 0.8 * 0.75,) * 2)
 
 
 def _millard_tendon() -> Bends:
@@ -55,7 +57,21 @@ def _millard_tendon() -> Bends:
     middle = 1.0 + strain - (1.0 - 0.5 * toe) / steep
     slope = 0.5 * toe / (middle - foot)
     corners = ((1.0, 0.0, 0.0), (0.5 * (foot + middle), 0.25 * toe, slope), (end, toe, steep))
-    return Bends(corners, 0.1 + 0.8 * 0.5)
+    return Bends(corners, (0.1 + 0.8 * 0.5,) * 2)
+
+
+def _millard_velocity() -> Bends:
+    """Flat at the greatest velocities, a tenth before which it has the slopes near them."""
+    near, shorter, isometric, longer, most = 0.1, 0.25, 5.0, 0.15, 1.4
+    corners = (
+        (-1.0, 0.0, 0.0),
+        (near - 1.0, 0.5 * shorter * near, shorter),
+        (0.0, 1.0, isometric),
+        (1.0 - near, most - 0.5 * longer * near, longer),
+        (1.0, most, 0.0),
+    )
+    shortens, stretched = 0.1 + 0.8 * 0.6, 0.1 + 0.8 * 0.9
+    return Bends(corners, (shortens, shortens, stretched, stretched))
 
 
 def _thelen(rate: float, strain: float) -> Exponential:
@@ -82,6 +98,7 @@ class Kind(StrEnum):
     ACTIVE = "active"
     PASSIVE = "passive"
     TENDON = "tendon"
+    VELOCITY = "velocity"
 
 
 @cache
@@ -91,6 +108,7 @@ def published(kind: Kind) -> dict[str, Published]:
     thelen = "Thelen 2003"
     millard = "Millard, Uchida, Seth and Delp 2013"
     lee = "Lee et al. 2018"
+    hill = "Hill 1938, a/F0 = 1/4; stretched fibres by a hyperbola of the same slope, up to 1.4"
     zajac = "Zajac 1989: force from 0.5 to 1.5 of the optimal length"
     return {
         Kind.ACTIVE: {
@@ -112,11 +130,41 @@ def published(kind: Kind) -> dict[str, Published]:
             "thelen": Published(_thelen_tendon(0.033), thelen),
             "millard": Published(_millard_tendon(), millard),
         },
+        Kind.VELOCITY: {
+            "hill": Published(Hyperbolas(), hill),
+            "millard": Published(_millard_velocity(), millard),
+        },
     }[kind]
 
 
 def active_curve(given: str | Rows) -> Curve:
     """The active force-length curve of a name, or of rows of a table."""
+    return _named(given, Kind.ACTIVE, "curve")
+
+
+def velocity_curve(given: str | Rows) -> Curve:
+    """The force-velocity curve of a name, or of rows of a table.
+
+    It is over the velocity in greatest ones, negative where fibres shorten. It must not fall, for
+    then a step in time would have no one answer, and be 1 at rest.
+    """
+    curve = _named(given, Kind.VELOCITY, "force_velocity")
+    if isinstance(curve, Rowed):
+        forces = [force for _, force in curve.table]
+        if any(b < a for a, b in pairwise(forces)) or forces[0] < 0:
+            raise ModelError("a force-velocity curve falls or is below 0; its forces must rise")
+        if abs(curve.force(0.0) - 1.0) > AT_REST:
+            raise ModelError(
+                f"a force-velocity curve is {curve.force(0.0):.4g} at velocity 0; it must be 1"
+            )
+    return curve
+
+
+AT_REST = 1e-6  # by which a force-velocity curve may miss 1 where nothing moves
+
+
+def _named(given: str | Rows, kind: Kind, word: str) -> Curve:
+    """The curve of a name, which `word` asks for, or of rows of a table."""
     if not isinstance(given, str):
         try:
             return Rowed(tuple((float(x), float(y)) for x, y in given))
@@ -124,7 +172,7 @@ def active_curve(given: str | Rows) -> Curve:
             raise ModelError(
                 f"a curve is {given!r}, neither a name nor rows of two numbers"
             ) from None
-    curves = published(Kind.ACTIVE)
+    curves = published(kind)
     if given not in curves:
-        raise known("curve", given, list(curves))
+        raise known(word, given, list(curves))
     return curves[given].curve
