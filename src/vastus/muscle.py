@@ -10,6 +10,7 @@ import numpy as np
 
 from vastus.geometry.flux import Flux, conserved, uniform
 from vastus.geometry.indices import components
+from vastus.materials.fibres.activation import Activation
 from vastus.materials.fibres.curves import Rows
 from vastus.numerics.types import Floats, Ints
 
@@ -50,7 +51,9 @@ class Muscle:
     compared with the mesh.
 
     In motion the active force follows the velocity of the fibres too, if `force_velocity` names a
-    curve or gives rows of it, over velocities in `max_velocity`; statics knows none.
+    curve or gives rows of it, over velocities in `max_velocity`; statics knows none. Where
+    `activation_rise` or `activation_fall` is given, activation follows what the muscle is told in
+    those times; else, and in statics, it is that at once.
 
     The raw activation `a` of the papers, with energy `a |F d|^2`, is `strength=2` (T0 = 2 a) and
     `limit=inf` at uniform density; see `Muscle.raw`.
@@ -71,6 +74,15 @@ class Muscle:
     volume: float | None = None  # [m^3] of its muscle tissue
     force_velocity: str | Rows | None = None
     max_velocity: float = 10.0  # optimal fibre lengths a second, at which no force is left
+    activation_rise: float | None = None  # [s] 10 ms if only the other is given
+    activation_fall: float | None = None  # [s] 40 ms if only the other is given
+
+    @property
+    def delay(self) -> Activation | None:
+        """How activation follows excitation; None if it is that at once."""
+        given = {"rise": self.activation_rise, "fall": self.activation_fall}
+        told = {name: value for name, value in given.items() if value is not None}
+        return Activation(**told) if told else None
 
     @classmethod
     def raw(cls, name: str) -> Muscle:
@@ -93,6 +105,8 @@ BEFORE: dict[str, Any] = {
     "curve": "blemker",
     "force_velocity": None,
     "max_velocity": 10.0,
+    "activation_rise": None,
+    "activation_fall": None,
 }
 
 

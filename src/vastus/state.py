@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from vastus.pictures.picture import Picture
 
 REST_POSE = np.eye(3, 4)
+EXCITATION = "excitation"  # in the memory of states whose activation follows it
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,11 @@ class State:
         """A state at which nothing moves."""
         twists = np.zeros((len(poses), 6))
         return cls(time, x, np.zeros_like(x), poses, twists, activation, memory or {})
+
+    @property
+    def excitation(self) -> Floats:
+        """(muscles,) what muscles are told, which their activation follows; at once in statics."""
+        return self.memory.get(EXCITATION, self.activation)
 
 
 @dataclass(frozen=True)

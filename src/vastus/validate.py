@@ -129,12 +129,17 @@ def _regions(model: Model) -> None:
             )
 
 
+# Numbers of a muscle that may be left out.
+POSITIVE = ("force", "optimal", "pcsa", "fibre_length", "volume", "max_velocity",
+            "activation_rise", "activation_fall")  # fmt: skip
+
+
 def _muscles(model: Model) -> None:
     used = {r.muscle for r in model.regions if r.tissue.value == "muscle"}
     for muscle in model.muscles:
         who = f"muscle '{muscle.name}'"
         require(0 < muscle.strength < inf, f"{who} has strength {muscle.strength} Pa")
-        for name in ("force", "optimal", "pcsa", "fibre_length", "volume", "max_velocity"):
+        for name in POSITIVE:
             value = getattr(muscle, name)
             good = value is None or 0 < value < inf
             require(good, f"{who} has {name} {value}; it must be finite and above 0")

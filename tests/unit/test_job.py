@@ -16,6 +16,7 @@ SCENE = """\
 vastus: 1
 name: small
 model: {{shape: elbow, tets: 1500}}
+muscles: {{biceps: {{force_velocity: millard, activation_rise: 0.015}}}}
 inputs: {{seconds: 0.3, fps: 10, activation: {{biceps: 0.4}}}}
 solver: {{kind: {kind}}}
 """
@@ -55,7 +56,12 @@ def test_a_resumed_run_is_the_uninterrupted_one_to_the_last_bit(kind: str, tmp_p
     np.testing.assert_array_equal(one.state.x, other.state.x)
     np.testing.assert_array_equal(one.poses, other.poses)
     np.testing.assert_array_equal(one.state.v, other.state.v)
+    np.testing.assert_array_equal(one.state.activation, other.state.activation)
     assert one.state.memory.keys() == other.state.memory.keys()
+    for name, values in one.state.memory.items():
+        np.testing.assert_array_equal(values, other.state.memory[name])
+    for name in ("biceps_activation", "biceps_excitation"):
+        np.testing.assert_array_equal(one.table[name], other.table[name])
     assert [r["iterations"] for r in one.reports] == [r["iterations"] for r in other.reports]
 
 

@@ -69,6 +69,7 @@ class MuscleOutputs:
         on = {part.holder.name: part.of(state.x, own) for part in self._attachments}
         tension = {
             f"{self.name}_activation": float(state.activation[self._index]),
+            **self._told(state),
             f"{self.name}_force_N": active + passive,
             f"{self.name}_active_N": active,
             f"{self.name}_passive_N": passive,
@@ -83,6 +84,12 @@ class MuscleOutputs:
             self._done(before, fibres),
         )
         return Measured(row, active + passive, on, fibres)
+
+    def _told(self, state: State) -> Row:
+        """The excitation, where activation follows it in time."""
+        if self._model.muscles[self._index].delay is None:
+            return {}
+        return {f"{self.name}_excitation": float(state.excitation[self._index])}
 
     def _shape(self, state: State, F: Floats, stress: FibreStress) -> Row:
         """Lengths [m], fibre stretch and change of volume."""

@@ -84,8 +84,8 @@ class Result:
 
     def replay(self, index: int) -> Frame:
         """A frame as it was solved, with the row of the table as its outputs."""
-        x, inputs = self.frame(index).mesh.X, self.inputs[index]
-        state = State.still(inputs.time, x, self.poses[index], inputs.excitation)
+        seen, inputs = self.frame(index), self.inputs[index]
+        state = State.still(inputs.time, seen.mesh.X, self.poses[index], seen.activation)
         told = {k: v for k, v in self.reports[index].items() if k in Report.__dataclass_fields__}
         row = {name: float(column[index]) for name, column in self.table.items()}
         return Frame(index, state, Report(**told), row, model=self.model, inputs=inputs)

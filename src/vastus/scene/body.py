@@ -156,6 +156,8 @@ class MusclePart(Section):
     volume: Positive | None = None
     force_velocity: Word | tuple[tuple[Number, Number], ...] | None = None
     max_velocity: Positive | None = None
+    activation_rise: Positive | None = None
+    activation_fall: Positive | None = None
     fibres: Fibres | None = None
 
     @model_validator(mode="after")

@@ -24,7 +24,7 @@ from vastus.solvers.integrators import INTEGRATORS, Aim, Euler, Integrator, Past
 from vastus.solvers.newton import NewtonObjective
 from vastus.solvers.problem import Configuration, Problem, Reduction
 from vastus.solvers.stepping import worst_place
-from vastus.state import Report, State
+from vastus.state import EXCITATION, Report, State
 
 SMALLEST = 1.0 / 64.0  # part of a step that is still halved
 ONSET = 1e-2  # of a step, in which the acceleration is found that a scheme begins with
@@ -77,6 +77,8 @@ class DynamicStepper:
         self._scheme = INTEGRATORS[Scheme(settings.scheme)]
         self._eta = viscosities(problem.model, settings.viscosity)
         self._rule = Rule(settings.tolerance, settings.max_iterations)
+        muscles = enumerate(problem.model.muscles)
+        self._delays = {i: muscle.delay for i, muscle in muscles if muscle.delay}
         if self._scheme.stage < 1 and len(problem.skeleton.free):
             raise ModelError("the midpoint scheme does not keep free bones rigid; take bdf2")
 
@@ -97,12 +99,17 @@ class DynamicStepper:
             raise SolveError(f"no motion from {state.time:.4g} s: {objection}", state)
         usual, done, share, substeps = self.problem.usual, 0.0, 1.0, 0
         first, whole = Inputs.of(state).whole(usual), inputs.whole(usual)
+        if self._delays:
+            # What a state that is no motion's was told is not known: the same, all along.
+            told = state.memory.get(EXCITATION, whole.excitation)
+            first = replace(first, excitation=told)
+            state = replace(state, memory={**state.memory, EXCITATION: told})
         if self._scheme.accelerated and ACCELERATION not in state.memory:
-            state = self._accelerated(state, replace(whole, excitation=first.excitation))
+            state = self._accelerated(state, replace(whole, excitation=state.activation))
         while done < 1.0:
             share = min(share, 1.0 - done)
             ahead = first.towards(whole, done + share) if done + share < 1.0 else whole
-            outcome, failure = self._attempt(state, ahead, watch)
+            outcome, failure = self._attempt(state, self._activated(state, ahead), watch)
             if outcome is None:
                 if share <= SMALLEST:
                     raise SolveError(f"no motion to {ahead.time:.4g} s: {failure}", state)
@@ -125,6 +132,20 @@ class DynamicStepper:
             history=outcome.history,
             sentence=outcome.sentence + _inverted(outcome.point),
         )
+
+    def _activated(self, state: State, inputs: Inputs) -> Inputs:
+        """The inputs with the activations that muscles have by then, in place of excitations."""
+        if not self._delays:
+            return inputs
+        levels, seconds = inputs.excitation.copy(), inputs.time - state.time
+        for muscle, delay in self._delays.items():
+            levels[muscle] = delay.after(
+                float(state.activation[muscle]),
+                float(state.excitation[muscle]),
+                float(inputs.excitation[muscle]),
+                seconds,
+            )
+        return replace(inputs, excitation=levels)
 
     def _attempt(
         self, state: State, ahead: Inputs, watch: Watch | None
@@ -221,15 +242,18 @@ class DynamicStepper:
             RATE_BEFORE: now.rate_before,
             STEP_BEFORE: np.array([now.step_before]) if now.step_before else None,
         }
+        if self._delays:
+            kept[EXCITATION] = inputs.excitation
         memory = {name: value for name, value in kept.items() if value is not None}
-        told = q.state(inputs).memory  # with the reactions of driven joints
+        active = self._activated(state, inputs)
+        told = q.state(active).memory  # with the reactions of driven joints
         return State(
             inputs.time,
             x,
             v,
             poses,
             twists_of(poses, rates, self.problem.skeleton.centre),
-            inputs.excitation,
+            active.excitation,
             {**told, **memory},
         )
 
