@@ -12,6 +12,7 @@ from builders import hinge, made, pair
 from vastus import Energy, Model
 from vastus.energies.collapse import Collapse
 from vastus.energies.force_velocity import ForceVelocity, Over, paces
+from vastus.energies.joints import JointDamping
 from vastus.inputs import Inputs
 from vastus.materials.fibres.published import velocity_curve
 from vastus.muscle import ForceLength
@@ -158,6 +159,11 @@ CASES: dict[str, tuple[Callable[[], Model], Callable[[Model], Inputs], Reduction
     "limits of a hinge": (lambda: resisting("hinge"), Inputs.rest, Reduction()),
     "limits of a slider": (lambda: resisting("slider"), Inputs.rest, Reduction()),
     "limits of a universal joint": (lambda: resisting("universal"), Inputs.rest, Reduction()),
+    "a damper of a universal joint": (
+        lambda: pair(replace(made("universal"), passive=(Passive(damping=0.3),) * 2)),
+        Inputs.rest,
+        Reduction(),
+    ),
     "limits of a ball": (lambda: limited_ball(0, 0, 0), Inputs.rest, Reduction()),
     "a ball from another pose": (lambda: limited_ball(0.7, -0.4, 1.1), Inputs.rest, Reduction()),
     "a ball of affine bones": (
@@ -182,8 +188,16 @@ CASES: dict[str, tuple[Callable[[], Model], Callable[[Model], Inputs], Reduction
 }
 
 
+def dampened(problem: Problem) -> tuple[Energy, ...]:
+    """A damper, as if its joint had turned."""
+    return (JointDamping(problem.model, 200.0, np.full(len(problem.coordinates), 0.02)),)
+
+
 # Energies of a step, by the names of the cases that have some.
-FURTHER = {"force that follows the velocity of a belly": moving}
+FURTHER = {
+    "force that follows the velocity of a belly": moving,
+    "a damper of a universal joint": dampened,
+}
 
 
 @pytest.fixture(params=CASES, scope="module")

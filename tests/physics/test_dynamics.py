@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +20,7 @@ from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 from vastus.parts import Bone, Drive, Pin, Region, Tissue
 from vastus.skeleton.joints import Hinge
+from vastus.skeleton.passive import Passive
 from vastus.solvers.dynamic import Dynamic, DynamicStepper
 from vastus.solvers.integrators import Scheme
 from vastus.solvers.newton import Newton
@@ -218,3 +220,46 @@ def test_an_equilibrium_stays_where_it_is_when_motion_starts_from_it() -> None:
 def test_an_unknown_scheme_is_named() -> None:
     with pytest.raises(ModelError, match="no scheme 'foo'; schemes: bdf2, euler"):
         Dynamic(scheme="foo")  # type: ignore[arg-type]
+
+
+def swung(model: Model, times: Floats, angles: Floats) -> Iterator[State]:
+    """The states of a pendulum whose hinge is driven to angles (k,) [rad] at times (k,) [s]."""
+    stepper = Dynamic(step=float(times[0])).prepare(model)
+    state = stepper.begin(rest(model))
+    for time, angle in zip(times.tolist(), angles.tolist(), strict=True):
+        inputs = replace(Inputs.rest(model, time), joints=np.array([angle]))
+        state = stepper.step(state, inputs)[0]
+        yield state
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.03])
+def test_the_reaction_of_a_driven_pendulum_has_its_inertia(damping: float) -> None:
+    """M = I q'' + c q' + m g l sin(30 deg + q), for q = -a (1 - cos w t)."""
+    model = pendulum()
+    joint = replace(model.joints[0], passive=(Passive(damping=damping),))
+    model = model.with_(joints=(joint,))
+    mass = model.regions[0].density * LENGTH * WIDTH**2
+    inertia = mass * (LENGTH**2 / 3 + WIDTH**2 / 12)
+    times, w, a = 2e-3 * np.arange(1, 61), 25.0, 0.4
+    angles = -a * (1 - np.cos(w * times))
+    found = [float(s.memory["reactions"][0]) for s in swung(model, times, angles)]
+    heavy = mass * GRAVITY * LENGTH / 2 * np.sin(START + angles)
+    right = heavy - a * w * (inertia * w * np.cos(w * times) + damping * np.sin(w * times))
+    # The turn enlarges the angle by which the bar hangs aside, which gravity would lessen.
+    error = np.abs(np.array(found) - right)[5:]
+    assert error.max() < 5e-3 * np.abs(right).max()
+    assert np.abs(right - heavy).max() > 2 * np.abs(heavy).max()
+
+
+def test_a_damper_in_a_hinge_slows_it_exponentially() -> None:
+    """Without weight: w = w0 exp(-c t/I)."""
+    model = pendulum().with_(gravity=np.zeros(3))
+    model = model.with_(joints=(replace(model.joints[0], passive=(Passive(damping=0.5),)),))
+    mass = model.regions[0].density * LENGTH * WIDTH**2
+    inertia = mass * (LENGTH**2 / 3 + WIDTH**2 / 12)
+    start, spin = rest(model), np.array([0.0, 3.0, 0.0])
+    centre = Dynamic().prepare(model).problem.skeleton.centre[0]
+    start.twists[0] = np.concatenate([spin, np.cross(spin, centre)])
+    start.v[:] = np.where((model.bone_of_vertex == 0)[:, None], np.cross(spin, start.x), 0.0)
+    last = moved(Dynamic(step=2e-3).prepare(model), start, 2e-3, 40)[-1]
+    assert last.twists[0, 1] == pytest.approx(3.0 * np.exp(-0.5 * 0.08 / inertia), rel=2e-3)

@@ -1,4 +1,4 @@
-"""What resists in joints by itself: springs about a neutral coordinate, and limits of a range.
+"""What resists in joints by itself: springs about a neutral coordinate, limits of a range, dampers.
 
 At an end of its range a joint resists with a moment that grows with the square of the way from
 where it begins, within the range, so that the energy has two continuous derivatives.
@@ -85,6 +85,51 @@ class JointResistance(Energy):
         for row, own, value in zip(limits, self._walls, q, strict=True):
             row += sum(wall.derivatives(value) for wall in own)
         return np.asarray(springs + limits.T)
+
+
+class JointDamping(Energy):
+    """Dampers of the coordinates of a model's joints over a step: c s/2 (q - q0)^2.
+
+    A rate is the `slope` s [1/s] times the change from the coordinates `zero` (c,). What dampens a
+    driven joint adds to its reaction only, as what resists in it does.
+    """
+
+    label = "a damper in a joint"
+
+    def __init__(self, model: Model, slope: float, zero: Floats) -> None:
+        self._stiffness, self._zero = slope * dampers(model), zero
+        self._reach = float(np.ptp(model.mesh.X, axis=0).max())
+        self._free = np.ones(len(zero), bool)
+
+    def at(self, inputs: Inputs) -> JointDamping:
+        """The same where some coordinates are driven."""
+        if inputs.joints is None or not inputs.drives_joints:
+            return self
+        driven = copy(self)
+        driven._free = np.isnan(inputs.joints)
+        return driven
+
+    def value(self, q: Placement) -> float:
+        """The energy [J]."""
+        away = (q.coordinates - self._zero)[self._free]
+        return 0.5 * float(self._stiffness[self._free] @ away**2)
+
+    def add_forces(self, q: Placement, forces: Forces) -> float:
+        """Add the moments; their size is that of forces on a lever as long as the model."""
+        moments = self._stiffness * (q.coordinates - self._zero)
+        forces.joints += moments
+        return float(np.abs(moments[self._free]).sum()) / self._reach
+
+    def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
+        """Add the slopes of the moments."""
+        own = self._stiffness
+        stiffness.joints = own.copy() if stiffness.joints is None else stiffness.joints + own
+
+
+def dampers(model: Model) -> Floats:
+    """(c,) the damping of each coordinate of a model's joints [N m s/rad or N s/m]."""
+    given = [passive_of(model, i).damping for i in range(len(numbered(model.joints)))]
+    return np.array(given, float)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 from vastus.energies.energy import Energy
 from vastus.energies.force_velocity import ForceVelocity, Over, paces
 from vastus.energies.inertia import Flight, Inertia, Masses
+from vastus.energies.joints import JointDamping, dampers
 from vastus.energies.viscosity import Viscosity, green, viscosities
 from vastus.errors import ModelError, SolveError, known
 from vastus.inputs import Inputs
@@ -67,6 +68,14 @@ class Dynamic:
         return DynamicStepper(self, Problem(model, self.reduction))
 
 
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """The minimum that a step came to, and what was minimised."""
+
+    outcome: Outcome[Configuration]
+    objective: NewtonObjective
+
+
 class DynamicStepper:
     """Dynamics prepared for one model; all that it remembers is in the state."""
 
@@ -77,6 +86,7 @@ class DynamicStepper:
         self._scheme = INTEGRATORS[Scheme(settings.scheme)]
         self._eta = viscosities(problem.model, settings.viscosity)
         self._rule = Rule(settings.tolerance, settings.max_iterations)
+        self._damped = bool(dampers(problem.model).any())
         muscles = enumerate(problem.model.muscles)
         self._delays = {i: muscle.delay for i, muscle in muscles if muscle.delay}
         if self._scheme.stage < 1 and len(problem.skeleton.free):
@@ -109,17 +119,17 @@ class DynamicStepper:
         while done < 1.0:
             share = min(share, 1.0 - done)
             ahead = first.towards(whole, done + share) if done + share < 1.0 else whole
-            outcome, failure = self._attempt(state, self._activated(state, ahead), watch)
-            if outcome is None:
+            solved, failure = self._attempt(state, self._activated(state, ahead), watch)
+            if solved is None:
                 if share <= SMALLEST:
                     raise SolveError(f"no motion to {ahead.time:.4g} s: {failure}", state)
                 share /= 2
                 continue
+            outcome = solved.outcome
             if outcome.stopped:
                 break
             done, substeps = done + share, substeps + 1
-            state = self._arrived(state, outcome.point, ahead if done < 1.0 else inputs)
-        assert outcome is not None
+            state = self._arrived(state, solved, ahead if done < 1.0 else inputs)
         return state, Report(
             converged=outcome.converged,
             iterations=effort.iterations,
@@ -149,19 +159,20 @@ class DynamicStepper:
 
     def _attempt(
         self, state: State, ahead: Inputs, watch: Watch | None
-    ) -> tuple[Outcome[Configuration] | None, str]:
+    ) -> tuple[Solved | None, str]:
         """A step from a state to some inputs, and why it failed if it did."""
         try:
-            outcome = self._solve(self._scheme, state, ahead, watch)
+            solved = self._solve(self._scheme, state, ahead, watch)
         except SolveError as error:
             return None, str(error)
+        outcome = solved.outcome
         if outcome.converged or outcome.stopped:
-            return outcome, ""
+            return solved, ""
         return None, f"{outcome.sentence}; {worst_place(outcome)}"
 
     def _solve(
         self, scheme: Integrator, state: State, ahead: Inputs, watch: Watch | None
-    ) -> Outcome[Configuration]:
+    ) -> Solved:
         h = ahead.time - state.time
         if scheme.stage < 1.0:
             ahead = Inputs.of(state).whole(self.problem.usual).towards(ahead, scheme.stage)
@@ -171,13 +182,13 @@ class DynamicStepper:
         objective = NewtonObjective(self.problem, ahead, self._hessian, further)
         start = self.problem.driven(state, ahead)
         with lone_blas():
-            return minimise(objective, start, self._rule, watch)
+            return Solved(minimise(objective, start, self._rule, watch), objective)
 
     def _accelerated(self, state: State, inputs: Inputs) -> State:
         """The state with the acceleration that it has, found in a very short step."""
         h, scheme = ONSET * self.dt, Euler()
         moved = replace(inputs, time=state.time + h, poses=state.poses)
-        q = self._solve(scheme, state, moved, None).point
+        q = self._solve(scheme, state, moved, None).outcome.point
         aim = scheme.aim(self._past(state), h)
         acceleration = aim.scale * (flat(q.x, q.poses) - aim.target)
         return replace(state, memory={**state.memory, ACCELERATION: acceleration})
@@ -187,6 +198,12 @@ class DynamicStepper:
         yield self._inertia(aim.scale, aim.target)
         if self._settings.drag:
             yield self._inertia(self._settings.drag * aim.slope, aim.zero)
+        if self._damped:
+            coordinates, (now, then) = self.problem.coordinates, aim.strain_weights
+            zero = now * coordinates.values(state.poses)
+            if then:
+                zero = zero + then * coordinates.values(self._split(state.memory[BEFORE])[1])
+            yield JointDamping(self.problem.model, aim.strain_slope, zero)
         if self._settings.viscosity:
             elastic, (now, then) = self.problem.elastic, aim.strain_weights
             strain = now * green(elastic.deformation(state.x))
@@ -230,8 +247,9 @@ class DynamicStepper:
             float(memory[STEP_BEFORE][0]) if STEP_BEFORE in memory else 0.0,
         )
 
-    def _arrived(self, state: State, q: Configuration, inputs: Inputs) -> State:
+    def _arrived(self, state: State, solved: Solved, inputs: Inputs) -> State:
         """The state after a step."""
+        q = solved.outcome.point
         now = self._scheme.arrived(self._past(state), inputs.time - state.time, flat(q.x, q.poses))
         x, poses = self._split(now.u)
         v, rates = self._split(now.rate)
@@ -246,7 +264,7 @@ class DynamicStepper:
             kept[EXCITATION] = inputs.excitation
         memory = {name: value for name, value in kept.items() if value is not None}
         active = self._activated(state, inputs)
-        told = q.state(active).memory  # with the reactions of driven joints
+        told = q.state(active, solved.objective).memory  # with the reactions of driven joints
         return State(
             inputs.time,
             x,

@@ -225,11 +225,15 @@ class Configuration:
         tet = self.model.soft[soft]
         return f"tet {tet} of '{self.model.regions[self.model.region[tet]].name}'"
 
-    def state(self, inputs: Inputs) -> State:
-        """The configuration as a state of the model, at which nothing moves."""
+    def state(self, inputs: Inputs, objective: Equilibrium | None = None) -> State:
+        """The configuration as a state of the model, at which nothing moves.
+
+        `objective` has what acts in it, if that is more than the inputs tell of.
+        """
         memory = {**self.memory, **inputs.outside}
         if inputs.joints is not None and inputs.drives_joints:
-            memory["reactions"] = Equilibrium(self.problem, inputs).reactions(self, inputs.joints)
+            balance = objective or Equilibrium(self.problem, inputs)
+            memory["reactions"] = balance.reactions(self, inputs.joints)
         return State.still(inputs.time, self.x, self.poses, inputs.excitation, memory)
 
 
