@@ -8,6 +8,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from vastus.measure.contact_outputs import ContactOutputs
+from vastus.measure.energy_balance import energy_columns
 from vastus.measure.fields import Fields
 from vastus.measure.muscle_outputs import Fibres, Measured, MuscleOutputs, Row, joined
 from vastus.measure.resultants import added, fused, group_name
@@ -27,7 +28,7 @@ class Outputs:
     lengths, stretch, forces on what holds it, through sections and tendons, moments and arms,
     work. Per group of muscles that share vertices: tension, and forces on what holds them. Per
     muscle and bone in contact: force, largest pressure, area, smallest gap. For the whole: strain
-    of bones, smallest volume ratio, number of inverted tets.
+    of bones, smallest volume ratio, number of inverted tets; in motion, energies and their balance.
     """
 
     def __init__(self, model: Model) -> None:
@@ -58,6 +59,7 @@ class Outputs:
             *(self._together(group, found) for group in self._groups),
             self._contact.of(state),
             _health(state.poses, np.linalg.det(F)),
+            energy_columns(state),
         )
 
     def _fibres(self, state: State) -> Sequence[Fibres | None]:

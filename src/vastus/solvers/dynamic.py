@@ -20,6 +20,7 @@ from vastus.model import Model
 from vastus.numerics.jit import lone_blas
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats
+from vastus.solvers.energy_account import ENERGY, Bookkeeper, Way
 from vastus.solvers.hessian import Hessian
 from vastus.solvers.integrators import INTEGRATORS, Aim, Euler, Integrator, Past, Scheme, flat
 from vastus.solvers.newton import NewtonObjective
@@ -86,6 +87,7 @@ class DynamicStepper:
         self._scheme = INTEGRATORS[Scheme(settings.scheme)]
         self._eta = viscosities(problem.model, settings.viscosity)
         self._rule = Rule(settings.tolerance, settings.max_iterations)
+        self._books = Bookkeeper(problem, self.masses, self._eta, settings.drag)
         self._damped = bool(dampers(problem.model).any())
         muscles = enumerate(problem.model.muscles)
         self._delays = {i: muscle.delay for i, muscle in muscles if muscle.delay}
@@ -93,11 +95,12 @@ class DynamicStepper:
             raise ModelError("the midpoint scheme does not keep free bones rigid; take bdf2")
 
     def begin(self, state: State) -> State:
-        """The state with the rates of its bones' poses, as their twists say."""
-        if RATE in state.memory:
+        """The state with the rates of its bones' poses, as their twists say, and its account."""
+        if RATE in state.memory and ENERGY in state.memory:
             return state
         rates = pose_rates(state, self.problem.skeleton.centre)
-        return replace(state, memory={**state.memory, RATE: flat(state.v, rates)})
+        opened = {RATE: flat(state.v, rates), ENERGY: self._books.opened(state, rates).values}
+        return replace(state, memory={**opened, **state.memory})
 
     def step(
         self, state: State, inputs: Inputs, watch: Watch | None = None
@@ -265,15 +268,10 @@ class DynamicStepper:
         memory = {name: value for name, value in kept.items() if value is not None}
         active = self._activated(state, inputs)
         told = q.state(active, solved.objective).memory  # with the reactions of driven joints
-        return State(
-            inputs.time,
-            x,
-            v,
-            poses,
-            twists_of(poses, rates, self.problem.skeleton.centre),
-            active.excitation,
-            {**told, **memory},
-        )
+        twists = twists_of(poses, rates, self.problem.skeleton.centre)
+        reached = State(inputs.time, x, v, poses, twists, active.excitation, {**told, **memory})
+        way = Way(state, reached, rates, q, solved.objective, active, self._scheme.stage)
+        return replace(reached, memory={**reached.memory, **self._books.after(way)})
 
 
 def pose_rates(state: State, centres: Floats) -> Floats:

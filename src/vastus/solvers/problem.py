@@ -150,6 +150,17 @@ class Problem:
         """(h, 3) the carried vertices, then the joint points that springs tie."""
         return self.skeleton.positions(poses)
 
+    def no_forces(self, q: Configuration) -> Forces:
+        """Room for forces, all zero."""
+        free = len(self.skeleton.free)
+        return Forces(
+            nodes=np.zeros_like(q.x),
+            tied=np.zeros((len(self.skeleton.X) - len(self.unknowns.carried), 3)),
+            turns=np.zeros((free, 3, 3)),
+            shifts=np.zeros((free, 3)),
+            joints=np.zeros(len(self.coordinates)),
+        )
+
     def before(self, state: State) -> Inputs:
         """The inputs that a state answers to, every joint held where it is."""
         inputs = Inputs.of(state)
@@ -272,14 +283,7 @@ class Equilibrium:
     def forces(self, q: Configuration) -> Forces:
         """What all energies add; computed once for each configuration."""
         if self._seen is None or self._seen[0] is not q:
-            p = self.problem
-            forces = Forces(
-                nodes=np.zeros_like(q.x),
-                tied=np.zeros((len(p.skeleton.X) - len(p.unknowns.carried), 3)),
-                turns=np.zeros((len(p.skeleton.free), 3, 3)),
-                shifts=np.zeros((len(p.skeleton.free), 3)),
-                joints=np.zeros(len(p.coordinates)),
-            )
+            forces = self.problem.no_forces(q)
             sizes = [energy.add_forces(q, forces) for energy in self.energies]
             self.load = float(reduce(np.hypot, sizes, 0.0))
             self._seen = (q, forces)
