@@ -18,12 +18,32 @@ from vastus.results.result import read_result
 
 @dataclass(frozen=True)
 class Curves:
-    """One plot: what ends its columns' names, its label, a factor, and the least height drawn."""
+    """One plot: what ends its columns' names, its label, a factor, and the least height drawn.
+
+    All names begin with `beginning`, which is left out as the ending is.
+    """
 
     ending: str
     label: str
     scale: float
     span: float
+    beginning: str = ""
+
+    def of(self, table: Mapping[str, Floats]) -> dict[str, Floats]:
+        """The columns of a table that it shows, times the factor, by what is left of their names.
+
+        A column that is zero all along, as where nothing slows, is left out of those that begin
+        alike.
+        """
+        found = {
+            name.removeprefix(self.beginning).removesuffix(self.ending): self.scale * values
+            for name, values in table.items()
+            if name.startswith(self.beginning) and name.endswith(self.ending)
+        }
+        found.pop("", None)
+        if not self.beginning:
+            return found
+        return {name: values for name, values in found.items() if np.any(values)}
 
 
 CURVES = (
@@ -32,15 +52,16 @@ CURVES = (
     Curves("_force_N", "muscle force [N]", 1.0, 0.01),
     Curves("_length_m", "muscle length [cm]", 100.0, 0.01),
     Curves("_activation", "activation", 1.0, 0.1),
+    Curves("_J", "energies and works [J]", 1.0, 1e-3, "energy_"),
 )
 LEAST = 0.02  # of the largest value, so that round-off is drawn flat
 
 
 def plot_table(source: Mapping[str, Floats] | str | Path, path: str | Path) -> None:
-    """Draw angles, forces, lengths and activations of a table or result folder to a PNG file."""
+    """Draw angles, forces, lengths, activations and energies of a table or result to a PNG file."""
     load_pyvista()
     table = source if isinstance(source, Mapping) else read_result(source).table
-    shown = [curves for curves in CURVES if any(name.endswith(curves.ending) for name in table)]
+    shown = [curves for curves in CURVES if curves.of(table)]
     figure = import_module("matplotlib.figure").Figure((3.6 * max(len(shown), 1), 3.0), dpi=130)
     for number, curves in enumerate(shown, 1):
         _draw(figure.add_subplot(1, len(shown), number), table, curves)
@@ -50,12 +71,11 @@ def plot_table(source: Mapping[str, Floats] | str | Path, path: str | Path) -> N
 
 
 def _draw(axes: Any, table: Mapping[str, Floats], curves: Curves) -> None:
-    names = [name for name in table if name.endswith(curves.ending)]
-    values = [curves.scale * table[name] for name in names]
-    for name, curve in zip(names, values, strict=True):
-        axes.plot(table["time_s"], curve, label=name.removesuffix(curves.ending))
+    columns = curves.of(table)
+    for name, values in columns.items():
+        axes.plot(table["time_s"], values, label=name)
     axes.ticklabel_format(useOffset=False)
-    shown = limits(np.concatenate(values), curves.span)
+    shown = limits(np.concatenate(list(columns.values())), curves.span)
     axes.set(xlabel="time [s]", ylabel=curves.label, ylim=shown)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25)

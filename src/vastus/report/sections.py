@@ -147,9 +147,7 @@ def _pictures(shown: Animation) -> Iterator[Picture]:
 
 
 def _chart(result: Result, panel: Curves) -> Chart | None:
-    ending = panel.ending
-    columns = {n: v for n, v in result.table.items() if n.endswith(ending) and len(n) > len(ending)}
-    curves = {name.removesuffix(ending): panel.scale * v for name, v in columns.items()}
+    curves = panel.of(result.table)
     if not curves:
         return None
     label, kept = panel.label, _liveliest(curves)

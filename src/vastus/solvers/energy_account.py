@@ -101,7 +101,7 @@ class Bookkeeper:
         carried = np.isin(model.bone_of_vertex, np.flatnonzero(~self._moved))
         self._held = np.flatnonzero((carried[:, None] | model.held).ravel())
         self._dampers = dampers(model)
-        idle = replace(Inputs.rest(model), **problem.usual)
+        idle = Inputs.rest(model).whole(problem.usual)
         outside = (Loads, Torques, BellyForce)
         self._stored = [
             energy.at(idle)
