@@ -1,4 +1,4 @@
-"""Active fibres whose force follows the velocity of their belly, over one step (theory, "Motion").
+"""Active fibres whose force follows the velocity of their belly, over one step (theory, eq. 60).
 
     E = A W f* (o v/s) [G(w) - G(0) - w],   w = s (L - L0)/(o v),   G' = f_v
 

@@ -35,12 +35,14 @@ class Curves:
         A column that is zero all along, as where nothing slows, is left out of those that begin
         alike.
         """
+        affixes = len(self.beginning) + len(self.ending)
         found = {
             name.removeprefix(self.beginning).removesuffix(self.ending): self.scale * values
             for name, values in table.items()
-            if name.startswith(self.beginning) and name.endswith(self.ending)
+            if name.startswith(self.beginning)
+            and name.endswith(self.ending)
+            and len(name) > affixes
         }
-        found.pop("", None)
         if not self.beginning:
             return found
         return {name: values for name, values in found.items() if np.any(values)}

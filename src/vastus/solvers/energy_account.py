@@ -1,4 +1,4 @@
-"""Where energy comes from and goes to in motion, step by step (theory, "Motion").
+"""Where energy comes from and goes to in motion, step by step (theory, eq. 64).
 
 Kinetic and stored energies are those of states. Works are sums over the steps: of active fibres and
 loads by the mean of their forces at both ends, of what dampens by the mean rate of the step, each
