@@ -147,7 +147,10 @@ def _muscles(model: Model) -> None:
         require(muscle.limit > 0, f"{who} has limit {muscle.limit}, which is not above 0")
         require(muscle.name in used, f"{who} has no muscle region")
         if muscle.force_velocity is not None:
-            velocity_curve(muscle.force_velocity)
+            try:
+                velocity_curve(muscle.force_velocity)
+            except ModelError as error:
+                raise ModelError(f"{who}: {error}") from None
             follows = model.force_length(model.muscle(muscle.name)).value
             require(
                 follows != "local",

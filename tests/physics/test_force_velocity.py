@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from vastus.materials import StableNeoHookean
 from vastus.materials.fibres.published import velocity_curve
 from vastus.measure.outputs import Outputs
 from vastus.model import Model, Muscle
-from vastus.muscle import ForceLength
+from vastus.muscle import ForceLength, described, muscle_of
 from vastus.parts import Region, Tissue
 from vastus.solvers.dynamic import Dynamic
 from vastus.solvers.integrators import Scheme
@@ -130,11 +131,18 @@ def test_force_that_follows_each_tet_has_no_velocity() -> None:
 @pytest.mark.parametrize(
     ("curve", "sentence"),
     [
-        ("foo", "no force_velocity 'foo'"),
+        ("foo", "no force-velocity curve 'foo'; force-velocity curves: hill, millard"),
         (((-1.0, 0.5), (0.0, 1.0), (1.0, 0.9)), "its forces must rise"),
         (((-1.0, 0.0), (1.0, 1.4)), "at velocity 0; it must be 1"),
     ],
 )
 def test_curves_that_cannot_be_are_named(curve: object, sentence: str) -> None:
-    with pytest.raises(ModelError, match=sentence):
-        velocity_curve(curve)  # type: ignore[arg-type]
+    muscle = replace(strap(0.5).muscles[0], force_velocity=curve)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match=f"muscle 'strap': .*{sentence}"):
+        strap(0.5).with_(muscles=(muscle,))
+
+
+def test_a_muscle_is_read_back_as_it_was_described() -> None:
+    rows = ((-1.0, 0.0), (0.0, 1.0), (1.0, 1.4))
+    muscle = replace(strap(0.5).muscles[0], force_velocity=rows, activation_rise=0.02)
+    assert muscle_of(json.loads(json.dumps(described(muscle)))) == muscle

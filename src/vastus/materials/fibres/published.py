@@ -148,7 +148,7 @@ def velocity_curve(given: str | Rows) -> Curve:
     It is over the velocity in greatest ones, negative where fibres shorten. It must not fall, for
     then a step in time would have no one answer, and be 1 at rest.
     """
-    curve = _named(given, Kind.VELOCITY, "force_velocity")
+    curve = _named(given, Kind.VELOCITY, "force-velocity curve")
     if isinstance(curve, Rowed):
         forces = [force for _, force in curve.table]
         if any(b < a for a, b in pairwise(forces)) or forces[0] < 0:
