@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from vastus.pictures.picture import Picture
 
 REST_POSE = np.eye(3, 4)
+RATE = "motion_rate"  # in the memory of states that a motion goes on from
 EXCITATION = "excitation"  # in the memory of states whose activation follows it
 
 
@@ -49,6 +50,11 @@ class State:
         """A state at which nothing moves."""
         twists = np.zeros((len(poses), 6))
         return cls(time, x, np.zeros_like(x), poses, twists, activation, memory or {})
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is one of a motion, be it where all is at rest for a moment."""
+        return bool(self.v.any() or self.twists.any()) or RATE in self.memory
 
     @property
     def excitation(self) -> Floats:

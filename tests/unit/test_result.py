@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -81,6 +81,17 @@ def test_every_frame_opens_in_vtk_with_its_fields(bar_model: Model, tmp_path: Pa
     fields = {"fibre", "activation", "fibre_stretch", "von_mises", "volume_ratio", "tissue"}
     assert fields | {"region"} <= set(grid.cell_data)
     assert grid["activation"].max() == 1.0
+
+
+def test_frames_of_a_motion_have_velocities(bar_model: Model, tmp_path: Path) -> None:
+    pyvista = pytest.importorskip("pyvista", reason="needs the viz extra")
+    still, *_ = frames(bar_model)
+    v = np.random.default_rng(0).normal(size=bar_model.mesh.X.shape)
+    moving = replace(still, index=1, state=replace(still.state, time=1.0, v=v))
+    write(tmp_path, bar_model, iter([still, moving]))
+    one, other = (pyvista.read(tmp_path / "frames" / f"frame_000{k}.vtu") for k in (0, 1))
+    assert "velocity" not in one.point_data
+    np.testing.assert_array_equal(other["velocity"], v[other["vertex"]])
 
 
 def test_the_collection_gives_each_frame_its_time(bar_model: Model, tmp_path: Path) -> None:

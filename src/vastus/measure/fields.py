@@ -49,6 +49,10 @@ class Fields:
         """The fields over vertices by name: those of contact, if the model has any."""
         return self._contact.of(state)
 
+    def in_motion(self, state: State) -> dict[str, Floats]:
+        """What only a state in motion has over vertices: `velocity` (n, 3) [m/s]."""
+        return {"velocity": state.v} if state.moves else {}
+
     @cached_property
     def _contact(self) -> ContactFields:
         # Only who asks for it waits until distances of bones and collisions are prepared.

@@ -104,10 +104,11 @@ class FrameFiles:
         # Vertices that no pose can tell are kept beside those of the tets.
         astray = (self._carried(state.poses) != state.x).any(axis=1) & ~self._deforms
         vertices = np.concatenate([self._soft_mesh[1], np.flatnonzero(astray)])
+        drawn = fields.on_vertices(state) | fields.in_motion(state)
         points = {
             VERTEX: vertices.astype(np.int32),
             "displacement": state.x[vertices] - self._model.mesh.X[vertices],
-            **{name: values[vertices] for name, values in fields.on_vertices(state).items()},
+            **{name: values[vertices] for name, values in drawn.items()},
         }
         cells = {name: values[self._model.soft] for name, values in fields.of(state).items()}
         write_vtu(path, state.x[vertices], self._soft_mesh[0].T, points, cells)
@@ -249,7 +250,8 @@ class FrameFiles:
 def write_whole(path: Path, fields: Fields, state: State) -> None:
     """Write all tets of a state, with their displacement [m] and fields."""
     mesh = fields.model.mesh
-    points = {"displacement": state.x - mesh.X, **fields.on_vertices(state)}
+    drawn = fields.on_vertices(state) | fields.in_motion(state)
+    points = {"displacement": state.x - mesh.X, **drawn}
     write_vtu(path, state.x, mesh.T, points, fields.of(state))
 
 

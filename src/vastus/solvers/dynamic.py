@@ -26,12 +26,12 @@ from vastus.solvers.integrators import INTEGRATORS, Aim, Euler, Integrator, Past
 from vastus.solvers.newton import NewtonObjective
 from vastus.solvers.problem import Configuration, Problem, Reduction
 from vastus.solvers.stepping import worst_place
-from vastus.state import EXCITATION, Report, State
+from vastus.state import EXCITATION, RATE, Report, State
 
 SMALLEST = 1.0 / 64.0  # part of a step that is still halved
 ONSET = 1e-2  # of a step, in which the acceleration is found that a scheme begins with
-RATE, ACCELERATION = "motion_rate", "motion_acceleration"
-BEFORE, RATE_BEFORE, STEP_BEFORE = "motion_before", "motion_rate_before", "motion_step"
+ACCELERATION, BEFORE = "motion_acceleration", "motion_before"
+RATE_BEFORE, STEP_BEFORE = "motion_rate_before", "motion_step"
 
 
 @dataclass(frozen=True)
