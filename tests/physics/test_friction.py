@@ -19,6 +19,8 @@ from vastus.materials import NeoHookean
 from vastus.model import Model
 from vastus.modelling.shapes import elbow
 from vastus.parts import Bone, Contact, ContactKind, Drive, Pin, Region, Tissue
+from vastus.solvers.dynamic import Dynamic
+from vastus.solvers.energy_account import Account
 from vastus.solvers.hessian import Hessian
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
@@ -133,3 +135,27 @@ def test_forces_are_slopes_and_stiffness_theirs(kind: ContactKind) -> None:
     change = (alone.gradient(ends[0]) - alone.gradient(ends[1])) / (2 * h)
     found, k = Hessian(problem).operator(alone, slid)(d), q.chart.size
     assert np.abs(found[k:] - change[k:]).max() < 1e-4 * np.abs(change[k:]).max()
+
+
+@pytest.mark.parametrize("friction", [pytest.param(0.0, marks=pytest.mark.slow), FRICTION])
+def test_the_energy_that_a_plate_puts_in_is_stored_or_lost(friction: float) -> None:
+    """Half the step: a quarter is missing, and with friction, which lags behind, half."""
+    model = slab(ContactKind.DISTANCE)
+    assert model.contact is not None
+    model, lost = model.with_(contact=replace(model.contact, friction=friction)), []
+    for step in (4e-3, 2e-3):
+        stepper = Dynamic(step=step, viscosity=5e-3).prepare(model)
+        state = stepper.begin(rest(model))
+        for k in range(round(0.04 / step)):
+            inputs = Inputs.rest(model, (k + 1) * step)
+            part = 0.5 * (1 - np.cos(np.pi * inputs.time / 0.04))
+            inputs.poses[0, :, 3] = [2e-3 * part, 0.0, -9e-4 * part]
+            state = stepper.step(state, inputs)[0]
+        account = Account.of(state.memory)
+        assert account is not None
+        lost.append(account.lost)
+    assert account.error < (1e-2 if friction else 1e-3)
+    assert lost[0] / lost[1] > (1.6 if friction else 3.0)
+    assert account.contact > 1e-4
+    assert account.drives > account.stored + account.friction
+    assert (account.friction > 1e-3) == bool(friction)

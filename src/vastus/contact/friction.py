@@ -71,6 +71,14 @@ class BoneFriction(Energy):
         self.noise = 1e-15 * total
         return total
 
+    def dissipated(self, q: Placement) -> float:
+        """What is lost on the way to q [J]: the forces there, times the way."""
+        lost = 0.0
+        for grip in self._grips:
+            way = np.linalg.norm(grip.slid(q), axis=1)
+            lost += float(grip.limits @ (slope(way, self._onset) * way**2))
+        return lost
+
     def add_forces(self, q: Placement, forces: Forces) -> float:
         """Hold back what slides, and drag the bone along."""
         size = 0.0
@@ -118,6 +126,14 @@ class BarrierFriction(Energy):
         energy = float(self._potential(self._touching, self._detector.mesh, self._slid(q)))
         self.noise = 1e-13 * abs(energy)
         return energy
+
+    def dissipated(self, q: Placement) -> float:
+        """What is lost on the way to q [J]: the forces there, times the way."""
+        if self._touching.empty():
+            return 0.0
+        slid = self._slid(q)
+        drag = self._potential.gradient(self._touching, self._detector.mesh, slid)
+        return float(np.asarray(drag).reshape(-1, 3).ravel() @ np.asarray(slid).ravel())
 
     def add_forces(self, q: Placement, forces: Forces) -> float:
         """Hold back what slides."""

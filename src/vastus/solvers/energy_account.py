@@ -197,7 +197,7 @@ class Bookkeeper:
         return done + self._by_joints(way) + self._by_pushes(way)
 
     def _by_pushes(self, way: Way) -> float:
-        """What scripted bones do by contact, guides, springs and dampers of joints.
+        """What scripted bones do by contact, friction, guides, springs and dampers of joints.
 
         No force of theirs is known: it is what is stored, or lost, more than all else did for it.
         """
@@ -211,7 +211,18 @@ class Bookkeeper:
         forces = [self._forces(self._posed, q, slowing) for q in ends]
         poses = way.ended.poses - way.begun.poses
         rest = 0.5 * sum(self._work(f, way.shift, poses) for f in forces)
-        return float(stored[1] - stored[0] + slowing @ turned - rest)
+        pushed = float(stored[1] - stored[0] + slowing @ turned - rest)
+        return pushed + self._by_drag_along(way)
+
+    def _by_drag_along(self, way: Way) -> float:
+        """What scripted bones do by friction: what it takes more than it takes from all else."""
+        own = _frictions(way)
+        if not own:
+            return 0.0
+        forces = self._forces(own, way.q, np.zeros(len(self._dampers)))
+        poses = way.q.poses - way.begun.poses
+        rest = self._work(forces, way.q.x - way.begun.x, poses) / way.stage
+        return self._by_friction(way) - rest
 
     def _forces(self, energies: Sequence[Energy], q: Configuration, efforts: Floats) -> Forces:
         """The forces of some energies, and efforts (c,) in joints, as forces on the bones."""
@@ -265,13 +276,13 @@ class Bookkeeper:
 
     def _by_friction(self, way: Way) -> float:
         """What friction takes, by its forces at the step's minimum."""
-        own = [e for e in way.objective.energies if isinstance(e, BoneFriction | BarrierFriction)]
-        if not own:
-            return 0.0
-        poses = way.q.poses - way.begun.poses
-        forces = self._forces(own, way.q, np.zeros(len(self._dampers)))
-        done = self._work(forces, way.q.x - way.begun.x, poses)
-        return done / way.stage
+        return sum(energy.dissipated(way.q) for energy in _frictions(way)) / way.stage
+
+
+def _frictions(way: Way) -> list[BoneFriction | BarrierFriction]:
+    """The friction of a step."""
+    energies = way.objective.energies
+    return [e for e in energies if isinstance(e, BoneFriction | BarrierFriction)]
 
 
 @dataclass(frozen=True, eq=False)
