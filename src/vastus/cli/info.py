@@ -60,7 +60,7 @@ def info(path: Path | None, laws: tuple[Path, ...]) -> None:
 )
 @laws_option
 def laws(plot: Path | None, laws: tuple[Path, ...]) -> None:
-    """List the laws of tissue, and the force-length curves by name with their sources."""
+    """List the laws of tissue, and the curves of muscle and tendon by name with their sources."""
     from vastus.materials.base import LAWS, find_law
     from vastus.materials.fibres.published import Kind, published
 
