@@ -44,13 +44,19 @@ class WorkArms:
 
     def of(self, state: State) -> dict[str, float]:
         """`<muscle>_<joint>_work_arm_m` [m] by name; not a number where the state is unstable."""
-        x, rate = state.x, self.rate(state)
-        F = self._problem.elastic.deformation(x)
-        dF = self._problem.elastic.deformation(rate)
-        return {
-            f"{muscle.name}_{self._joint.name}_work_arm_m": muscle.arm(F, dF)
-            for muscle in self._muscles
-        }
+        arms, _ = self.leverage(state)
+        names = [f"{muscle.name}_{self._joint.name}_work_arm_m" for muscle in self._muscles]
+        return dict(zip(names, arms.tolist(), strict=True))
+
+    def leverage(self, state: State) -> tuple[Floats, Floats]:
+        """(muscles,) arms [m], and tensions [N] of fully active fibres at their present lengths.
+
+        The product of both is the moment that activation adds: minus dM/da.
+        """
+        F = self._problem.elastic.deformation(state.x)
+        dF = self._problem.elastic.deformation(self.rate(state))
+        both = np.array([muscle.leverage(F, dF) for muscle in self._muscles]).reshape(-1, 2)
+        return both[:, 0], both[:, 1]
 
     def rate(self, state: State) -> Floats:
         """(n, 3) how all vertices move as the joint turns [m/rad], every other joint held."""
@@ -94,8 +100,11 @@ class _Fibres:
         whole = (np.arange(len(model.muscles)) == index).astype(float)
         return cls(model.muscles[index].name, tension, soft, model.fibre[tension.tets], whole)
 
-    def arm(self, F: Floats, dF: Floats) -> float:
-        """-dL/dangle [m] of its fibres, each counted by its tension if the muscle were active."""
+    def leverage(self, F: Floats, dF: Floats) -> tuple[float, float]:
+        """-dL/dangle [m] of its fibres, each counted by its tension [N] if the muscle were active.
+
+        The mean tension of the fibres comes second.
+        """
         own = F[self.soft]
         stress = self.tension.stress(own, self.whole)
         y = np.einsum("kij,kj->ki", own, self.d)
@@ -103,5 +112,5 @@ class _Fibres:
             stress.stretch, 1e-6
         )
         pull = self.tension.volumes * stress.active
-        whole = float(pull.sum())
-        return -self.tension.fibre_length * float(pull @ rate) / whole if whole > 0 else np.nan
+        mean = float(pull.sum()) / self.tension.fibre_length
+        return (-float(pull @ rate) / mean if mean > 0 else np.nan), mean

@@ -20,7 +20,16 @@ from scipy.spatial.transform import Rotation
 
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
-from vastus.scene.schema import Direction, Named, Number, Positive, Section, Vector, Whole
+from vastus.scene.schema import (
+    Direction,
+    Named,
+    Number,
+    Positive,
+    Section,
+    Vector,
+    Whole,
+    Word,
+)
 from vastus.skeleton import BONES
 from vastus.skeleton.bones import BoneModel
 from vastus.skeleton.rigid import Rigid
@@ -30,6 +39,10 @@ from vastus.solvers.quasi_newton import QuasiNewton
 
 def _kind(given: Any) -> str:
     return "keys" if isinstance(given, list | tuple) else "peak"
+
+
+def _joint_kind(given: Any) -> str:
+    return "file" if isinstance(given, dict | JointFile) else _kind(given)
 
 
 def _increasing(keys: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -97,6 +110,18 @@ class PoseKey(Section):
         return exp_map(np.radians(self.turn_deg))
 
 
+class JointFile(Section):
+    """A joint's coordinate from a column of a motion file, called as the joint unless given.
+
+    `rest` [degrees, or m] is what the column has in the pose that the model is made in. A minus
+    before the column's name turns its sign.
+    """
+
+    file: Path
+    column: Word | None = None
+    rest: Number = 0.0
+
+
 Keys = Annotated[tuple[tuple[Number, Number], ...], AfterValidator(_increasing)]
 VectorKeys = Annotated[tuple[tuple[Number, Vector], ...], AfterValidator(_increasing)]
 Curve = Annotated[
@@ -105,7 +130,10 @@ Curve = Annotated[
 JointKey = tuple[Number, Annotated[tuple[Number, ...], BeforeValidator(_each)]]
 JointKeys = Annotated[tuple[JointKey, ...], AfterValidator(_increasing)]
 JointCurve = Annotated[
-    Annotated[Number, Tag("peak")] | Annotated[JointKeys, Tag("keys")], Discriminator(_kind)
+    Annotated[Number, Tag("peak")]
+    | Annotated[JointKeys, Tag("keys")]
+    | Annotated[JointFile, Tag("file")],
+    Discriminator(_joint_kind),
 ]
 Script = Annotated[tuple[PoseKey, ...], AfterValidator(_increasing), AfterValidator(_short_turns)]
 
@@ -115,7 +143,8 @@ class Timeline(Section):
 
     Muscles by `activation`, scripted `bones` by poses, joints by `torques` [N m]; `loads` [N],
     shifts of `pins` [m] and `gravity` [m/s^2] as key frames of time and vector. `joints` are driven
-    by their coordinates [degrees, or m for a slider] from rest; one number is a ramp to it.
+    by their coordinates [degrees, or m for a slider] from rest; one number is a ramp to it, and a
+    motion file may have them.
     """
 
     seconds: Annotated[Positive, Field(le=3600)] = 1.0
@@ -131,11 +160,17 @@ class Timeline(Section):
 
     @property
     def joint_keys(self) -> dict[str, tuple[Any, ...]]:
-        """Key frames by joint: a single number is a ramp from zero, so that zero holds it."""
+        """Key frames by joint that is in no file: a number is a ramp, so that zero holds it."""
         return {
             name: ((0.0, (0.0,)), (self.seconds, (curve,))) if isinstance(curve, float) else curve
             for name, curve in self.joints.items()
+            if not isinstance(curve, JointFile)
         }
+
+    @property
+    def filed_joints(self) -> dict[str, JointFile]:
+        """The joints whose motions are in files, by name."""
+        return {name: part for name, part in self.joints.items() if isinstance(part, JointFile)}
 
     @model_validator(mode="after")
     def _some_step(self) -> Timeline:

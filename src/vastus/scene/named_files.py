@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +11,14 @@ from vastus.errors import FileError, ModelError
 from vastus.files.foreign import by_suffix, existing
 from vastus.files.meshes import MESH_FORMATS, LabelledMesh, read_raw, read_surface
 from vastus.files.model_file import load_model
-from vastus.files.safe import TEXT, read_bytes
+from vastus.files.motion_files import (
+    TIME,
+    Motion,
+    csv_rows,
+    finite_numbers,
+    read_motion,
+    read_table,
+)
 from vastus.files.tet_sets import read_tets
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
@@ -179,40 +183,24 @@ def read_curves(said: Description, folder: Path, places: Places) -> dict[str, Fl
     if said.inputs.activation_file is None:
         return {}
     with places.blame("inputs", "activation_file"):
-        return _columns(folder / said.inputs.activation_file)
+        read = read_table(folder / said.inputs.activation_file)
+        return {TIME: read.times, **read.columns}
 
 
-def _columns(path: Path) -> dict[str, Floats]:
-    rows = _rows(path)
-    names = [name.strip() for name in rows[0]] if rows else []
-    if "time" not in names or len(rows) < 3:
-        raise FileError(f"'{path}' needs a column 'time' and at least two rows")
-    written = [(line, row) for line, row in enumerate(rows, 1) if row and line > 1]
-    table = [_numbers(row, len(names), f"'{path}', line {line}") for line, row in written]
-    columns = dict(zip(names, np.array(table).T, strict=True))
-    if (np.diff(columns["time"]) <= 0).any():
-        raise FileError(f"the times in '{path}' do not increase")
-    return columns
+def files_of_motions(said: Description) -> list[tuple[Keys, Path]]:
+    """The files that a scene names for the motions of joints, each with the key that names it."""
+    filed = said.inputs.filed_joints
+    return [(("inputs", "joints", name, "file"), part.file) for name, part in filed.items()]
 
 
-def _rows(path: Path) -> list[list[str]]:
-    try:
-        return list(csv.reader(io.StringIO(read_bytes(path, TEXT).decode("utf-8", "replace"))))
-    except csv.Error:
-        raise FileError(f"'{path}' is not a table in CSV") from None
-
-
-def _numbers(row: list[str], count: int, where: str) -> list[float]:
-    if len(row) != count:
-        raise FileError(f"{where}: there are {len(row)} values, but {count} columns")
-    for cell in row:
-        try:
-            good = isfinite(float(cell))
-        except ValueError:
-            good = False
-        if not good:
-            raise FileError(f"{where}: '{cell.strip()}' is not a finite number")
-    return [float(cell) for cell in row]
+def read_motions(said: Description, folder: Path, places: Places) -> dict[str, Motion]:
+    """The motion of each joint whose author names a file of it."""
+    found, read = {}, dict[Path, Motion]()
+    for name, part in said.inputs.filed_joints.items():
+        with places.blame("inputs", "joints", name, "file"):
+            found[name] = read.get(part.file) or read_motion(folder / part.file)
+            read[part.file] = found[name]
+    return found
 
 
 def _read_tables(material: Material, folder: Path, places: Places, keys: Keys) -> Material:
@@ -231,13 +219,13 @@ def _with_tables(term: Term, folder: Path, places: Places, keys: Keys) -> Term:
 
 def _table(path: Path, name: str) -> list[tuple[float, float]]:
     """The first column of a CSV file with the one of this name, or else with the second."""
-    rows = [(k, row) for k, row in enumerate(_rows(path), 1) if row]
+    rows = [(k, row) for k, row in enumerate(csv_rows(path), 1) if row]
     head = [cell.strip() for cell in rows[0][1]] if rows else []
     named = any(not _is_number(cell) for cell in head)
     column = head.index(name) if name in head else 1
     if len(head) < 2 or len(rows) < 2 + named:
         raise FileError(f"'{path}' needs two columns and at least two rows of numbers")
-    table = [_numbers(row, len(head), f"'{path}', line {k}") for k, row in rows[named:]]
+    table = [finite_numbers(row, len(head), f"'{path}', line {k}") for k, row in rows[named:]]
     return [(row[0], row[column]) for row in table]
 
 

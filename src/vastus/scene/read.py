@@ -19,7 +19,9 @@ from vastus.scene import Scene
 from vastus.scene.named_files import (
     files_of_fibres,
     files_of_laws,
+    files_of_motions,
     read_curves,
+    read_motions,
     read_sheets,
     read_source,
     read_vectors,
@@ -85,6 +87,7 @@ def scene_of(text: bytes, path: Path) -> Scene:
         read_vectors(description, path.parent, places),
         read_sheets(description, path.parent, places),
         read_tet_arrays(description, path.parent, places),
+        read_motions(description, path.parent, places),
     )
 
 
@@ -182,5 +185,5 @@ def _files(description: Description) -> list[tuple[Keys, Path]]:
         folder = description.surfaces.folder
         named += [(("surfaces", "parts", n, "file"), folder / part.file) for n, part in parts]
     named += files_of_fibres(description) + files_of_tets(description)
-    named += files_of_laws(description)
+    named += files_of_laws(description) + files_of_motions(description)
     return [(keys, file) for keys, file in named if file is not None]

@@ -12,9 +12,10 @@ from pydantic import Field, model_validator
 
 from vastus.errors import ModelError
 from vastus.files.meshes import LabelledMesh
+from vastus.files.motion_files import Motion
 from vastus.geometry.surface import Surface
 from vastus.inputs import Inputs, Schedule
-from vastus.model import Model
+from vastus.model import Model, index_of
 from vastus.numerics.types import Floats
 from vastus.parts import Volume
 from vastus.scene.body import (
@@ -28,13 +29,14 @@ from vastus.scene.body import (
     RegionPart,
 )
 from vastus.scene.directions import DirectionPart, QuantityPart
-from vastus.scene.drive import Keys, Output, SolverPart, Timeline
+from vastus.scene.drive import JointFile, Keys, Output, SolverPart, Timeline
 from vastus.scene.fibres import Samples
 from vastus.scene.schema import Path as Place
 from vastus.scene.schema import Places, Section, Vector, Whole, Word, exactly_one
 from vastus.scene.selection import ContactPart, LoadPart, PinPart
 from vastus.scene.surfaces import Surfaces
 from vastus.schedules import from_arrays, keyframes
+from vastus.skeleton.freedoms import Turn
 
 
 class Description(Section):
@@ -103,6 +105,7 @@ class Scene:
     vectors: Mapping[str, Samples] = field(default_factory=dict)  # fibres in files, by muscle
     sheets: Mapping[str, Surface] = field(default_factory=dict)  # aponeuroses in files, by muscle
     tet_arrays: Mapping[Place, Floats] = field(default_factory=dict)  # of tets, in files, by key
+    motions: Mapping[str, Motion] = field(default_factory=dict)  # in files, by joint
 
     @property
     def name(self) -> str:
@@ -143,10 +146,25 @@ class Scene:
         for key in ("torques", "loads", "pins", "gravity"):
             with self.places.blame("inputs", key):
                 schedules.append(keyframes(model, **{key: getattr(timeline, key)}, **span))
-        for name, keys in timeline.joint_keys.items():
+        joints: dict[str, Any] = dict(timeline.joint_keys)
+        for name in timeline.filed_joints:
+            with self.places.blame("inputs", "joints", name):
+                joints[name] = self._filed(model, name, timeline.filed_joints[name])
+        for name, keys in joints.items():
             with self.places.blame("inputs", "joints", name):
                 keyframes(model, joints={name: keys}, **span)
-        return [*schedules, keyframes(model, joints=timeline.joint_keys, **span)]
+        return [*schedules, keyframes(model, joints=joints, **span)]
+
+    def _filed(self, model: Model, name: str, part: JointFile) -> list[tuple[float, float]]:
+        """The key frames [degrees or m] of a joint whose motion is in a file."""
+        motion, freedoms = (
+            self.motions[name],
+            model.joints[index_of("joint", name, model.joints)].freedoms,
+        )
+        turns = not freedoms or isinstance(freedoms[0], Turn)
+        found = motion.coordinate(part.column or name, turns=turns)
+        values = (np.degrees(found) if turns else found) - part.rest
+        return list(zip(motion.times.tolist(), values.tolist(), strict=True))
 
     def _check_levels(self, model: Model) -> None:
         """Refuse activations as they are written; between key frames they only get smaller."""

@@ -186,11 +186,10 @@ def read_mjcf(
     `pose` gives values of joints [rad or m]; the others stay at the file's reference, and joints
     that the file couples to them follow.
     """
-    mujoco = _mujoco()
-    path = existing(Path(path))
-    m = _model(mujoco, path)
-    d = _posed(mujoco, m, pose or {})
-    numbers = {m.actuator(a).name: a for a in _muscles(mujoco, m)}
+    path = Path(path)
+    mujoco, m = open_mjcf(path)
+    d = posed(mujoco, m, pose or {})
+    numbers = {m.actuator(a).name: a for a in muscle_actuators(mujoco, m)}
     if not numbers:
         raise FileError(f"'{path}' has no muscle: no actuator of it is a muscle on a tendon")
     wanted = [numbers[name] for name in chosen(tuple(muscles), list(numbers))]
@@ -214,31 +213,27 @@ def mjcf_lengths(
     path: Path, muscles: Sequence[str], poses: Sequence[Mapping[str, float]]
 ) -> Floats:
     """(poses, muscles) the lengths [m] of lines of an MJCF file in poses [rad or m]."""
-    mujoco = _mujoco()
-    m = _model(mujoco, existing(path))
-    numbers = {m.actuator(a).name: a for a in _muscles(mujoco, m)}
+    mujoco, m = open_mjcf(path)
+    numbers = {m.actuator(a).name: a for a in muscle_actuators(mujoco, m)}
     tendons = m.actuator_trnid[[numbers[name] for name in muscles], 0]
-    return np.array([_posed(mujoco, m, pose).ten_length[tendons] for pose in poses])
+    return np.array([posed(mujoco, m, pose).ten_length[tendons] for pose in poses])
 
 
-def _mujoco() -> ModuleType:
+def open_mjcf(path: Path) -> tuple[ModuleType, Any]:
+    """MuJoCo, and the model of a file as it reads it."""
     try:
         import mujoco
     except ImportError:
         raise MissingExtra("mujoco", "skeleton") from None
-    return mujoco
-
-
-def _model(mujoco: ModuleType, path: Path) -> Any:
-    require_mjcf(path)
+    require_mjcf(existing(path))
     try:
-        return mujoco.MjModel.from_xml_path(str(path))
+        return mujoco, mujoco.MjModel.from_xml_path(str(path))
     except (ValueError, mujoco.FatalError, MemoryError) as error:
         why = " ".join(str(error).split())
         raise FileError(f"'{path}' is not an MJCF model that MuJoCo can read: {why}") from None
 
 
-def _muscles(mujoco: ModuleType, m: Any) -> list[int]:
+def muscle_actuators(mujoco: ModuleType, m: Any) -> list[int]:
     """The actuators that are muscles on a tendon through space."""
     gain = m.actuator_gaintype == mujoco.mjtGain.mjGAIN_MUSCLE
     tendon = m.actuator_trntype == mujoco.mjtTrn.mjTRN_TENDON
@@ -246,7 +241,8 @@ def _muscles(mujoco: ModuleType, m: Any) -> list[int]:
     return np.flatnonzero(gain & tendon & spatial).tolist()
 
 
-def _posed(mujoco: ModuleType, m: Any, pose: Mapping[str, float]) -> Any:
+def posed(mujoco: ModuleType, m: Any, pose: Mapping[str, float]) -> Any:
+    """The data of a model with joints at values [rad or m]; joints coupled to them follow."""
     try:
         d = mujoco.MjData(m)
     except (mujoco.FatalError, MemoryError):
@@ -264,19 +260,25 @@ def _posed(mujoco: ModuleType, m: Any, pose: Mapping[str, float]) -> Any:
     return d
 
 
+def peak_force(m: Any, a: int) -> float:
+    """The greatest isometric force [N] of an actuator that is a muscle."""
+    peak, scale = m.actuator_gainprm[a, 2:4]
+    # A negative peak force asks MuJoCo to scale by the actuator's reference acceleration.
+    return float(peak if peak >= 0 else scale / m.actuator_acc0[a])
+
+
 def _muscle(m: Any, a: int, points: np.ndarray, bones: tuple[str, ...]) -> LineMuscle:
     length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
-    r0, r1, peak, scale = m.actuator_gainprm[a, :4]
+    r0, r1 = m.actuator_gainprm[a, :2]
     shortest, longest = m.actuator_lengthrange[a]
     fibre = (longest - shortest) / (r1 - r0) if longest > shortest else 0.6 * length
     tendon = shortest - r0 * fibre if longest > shortest else 0.4 * length
     hill = usable(float(fibre), float(tendon), length)
-    # A negative peak force asks MuJoCo to scale by the actuator's reference acceleration.
-    force = float(peak if peak >= 0 else scale / m.actuator_acc0[a])
     shortest = min(float(shortest), length) if longest > shortest else length
     return LineMuscle(
-        m.actuator(a).name, points, bones, force, *(hill.fibre_length, hill.tendon_length),
-        shortest, hill.notes, active_rows(*m.actuator_gainprm[a, 4:6]),
+        m.actuator(a).name, points, bones, peak_force(m, a),
+        hill.fibre_length, hill.tendon_length, shortest, hill.notes,
+        active_rows(*m.actuator_gainprm[a, 4:6]),
     )  # fmt: skip
 
 

@@ -100,12 +100,11 @@ def read_osim(
 
     `pose` gives values of coordinates [rad or m]; the others stay at their defaults.
     """
-    opensim = _opensim()
-    path = existing(Path(path))
-    model = _model(opensim, path)
+    path = Path(path)
+    opensim, model = open_osim(path)
     state = model.initSystem()
-    _pose(model, state, pose or {})
-    found = {m.getName(): m for m in _items(model.getMuscles())}
+    pose_model(model, state, pose or {})
+    found = {m.getName(): m for m in items(model.getMuscles())}
     if not found:
         raise FileError(f"'{path}' has no muscle")
     names = chosen(tuple(muscles), list(found))
@@ -122,41 +121,39 @@ def osim_lengths(
     path: Path, muscles: Sequence[str], poses: Sequence[Mapping[str, float]]
 ) -> Floats:
     """(poses, muscles) the lengths [m] of lines of an .osim file in poses [rad or m]."""
-    opensim = _opensim()
-    model = _model(opensim, existing(path))
+    _, model = open_osim(path)
     state = model.initSystem()
-    found = {m.getName(): m for m in _items(model.getMuscles())}
-    for coordinate in _items(model.getCoordinateSet()):
+    found = {m.getName(): m for m in items(model.getMuscles())}
+    for coordinate in items(model.getCoordinateSet()):
         coordinate.setClamped(state, False)
     rows = []
     for pose in poses:
-        _pose(model, state, pose)
+        pose_model(model, state, pose)
         rows.append([found[name].getLength(state) for name in muscles])
     return np.array(rows)
 
 
-def _opensim() -> ModuleType:
+def open_osim(path: Path) -> tuple[ModuleType, Any]:
+    """OpenSim, and the model of a file as it reads it."""
     try:
         import opensim
     except ImportError:
         raise MissingExtra("opensim", "osim") from None
     opensim.Logger.setLevelString("Off")
-    return opensim
-
-
-def _model(opensim: ModuleType, path: Path) -> Any:
     try:
-        return opensim.Model(str(path))
+        return opensim, opensim.Model(str(existing(path)))
     except RuntimeError:
         raise FileError(f"'{path}' is not a model that OpenSim can read") from None
 
 
-def _items(collection: Any) -> Iterator[Any]:
+def items(collection: Any) -> Iterator[Any]:
+    """The members of a set of OpenSim's."""
     return (collection.get(k) for k in range(collection.getSize()))
 
 
-def _pose(model: Any, state: Any, pose: Mapping[str, float]) -> None:
-    coordinates = {c.getName(): c for c in _items(model.getCoordinateSet())}
+def pose_model(model: Any, state: Any, pose: Mapping[str, float]) -> None:
+    """Put coordinates of a state at values [rad or m]; those coupled to them follow."""
+    coordinates = {c.getName(): c for c in items(model.getCoordinateSet())}
     for name, value in pose.items():
         if name not in coordinates:
             raise known("joint", name, coordinates)
@@ -181,7 +178,7 @@ def _wraps(
 ) -> tuple[tuple[LineWrap, ...], tuple[str, ...]]:
     """The cylinders and spheres that a path runs around, and what is said of other objects."""
     found, notes = [], []
-    for item in _items(path.getWrapSet()):
+    for item in items(path.getWrapSet()):
         thing = item.getWrapObject()
         cylinder = opensim.WrapCylinder.safeDownCast(thing)
         round_one = cylinder or opensim.WrapSphere.safeDownCast(thing)
@@ -225,10 +222,10 @@ def _path(
     points: list[Floats] = []
     bones: list[str] = []
     ways: list[int] = []
-    for point in _items(path.getCurrentPath(state)):
+    for point in items(path.getCurrentPath(state)):
         body = point.getParentFrame().findBaseFrame()
         wrapped = opensim.PathWrapPoint.safeDownCast(point)
-        arc = [] if wrapped is None else [vector(p) for p in _items(wrapped.getWrapPath(state))]
+        arc = [] if wrapped is None else [vector(p) for p in items(wrapped.getWrapPath(state))]
         inner = [placed(body, state, p) for p in arc[1:-1]]
         here = [*inner, vector(point.getLocationInGround(state))]
         ways += [len(points)] if wrapped is None else []
@@ -240,7 +237,7 @@ def _path(
 def _shortest(model: Any, state: Any, muscles: list[Any]) -> list[float]:
     """The least length [m] of each muscle as one coordinate after another goes over its range."""
     least = np.array([m.getLength(state) for m in muscles])
-    for coordinate in _items(model.getCoordinateSet()):
+    for coordinate in items(model.getCoordinateSet()):
         if coordinate.isConstrained(state):
             continue
         kept = coordinate.getValue(state)

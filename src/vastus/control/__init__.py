@@ -1,0 +1,1 @@
+"""Control: activations of muscles from motions that are wanted."""

@@ -1,0 +1,41 @@
+"""Convex quadratic programs of few unknowns, by a dual active-set method (DAQP).
+
+    minimise 1/2 x^T H x + f^T x   subject to   low <= x <= high,   A x = b
+
+Such a method ends at the exact optimum after finitely many steps, so that an unknown at its limit
+is at it to the last digit, which matters where unknowns are activations.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vastus.errors import SolveError
+from vastus.numerics.types import Floats
+
+EXACT = 1e-9  # by how much a constraint may be broken, each row scaled to length 1
+_EQUALITY = 5  # how DAQP marks a constraint that holds with equality
+_ENDS = {-1: "its limits contradict each other", -3: "it is unbounded", -4: "it took too long"}
+
+
+def quadratic_program(
+    H: Floats, f: Floats, *, A: Floats, b: Floats, low: Floats, high: Floats
+) -> Floats:
+    """(n,) the least of 1/2 x^T H x + f^T x with low <= x <= high (n,) and A x = b (k, n), (k,).
+
+    H (n, n) is positive definite. Limits may be infinite. A `SolveError` says why there is none.
+    """
+    import daqp  # a compiled module, which nothing else needs
+
+    size = np.maximum(np.linalg.norm(A, axis=1), np.finfo(float).tiny)
+    rows, right = np.ascontiguousarray(A / size[:, None], float), b / size
+    kinds = np.concatenate([np.zeros(len(f), np.int32), np.full(len(b), _EQUALITY, np.int32)])
+    x, _, ended, _ = daqp.solve(
+        np.array(H, float), np.array(f, float), rows,
+        np.concatenate([high, right]), np.concatenate([low, right]), kinds.astype(np.int32),
+        primal_tol=EXACT,
+    )  # fmt: skip
+    if ended < 1:
+        why = _ENDS.get(int(ended), f"the method ended with code {int(ended)}")
+        raise SolveError(f"a quadratic program of {len(f)} unknowns has no solution: {why}")
+    return np.asarray(np.clip(x, low, high))
