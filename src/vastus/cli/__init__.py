@@ -27,6 +27,7 @@ COMMANDS = {
     "info": ("info", "Show facts about a scene, model, result or vastus."),
     "laws": ("info", "List material laws and published curves, and draw them."),
     "experiment": ("experiment", "Force-length and other curves of any model."),
+    "activations": ("activations", "Find activations that hold or move joints as a motion does."),
     "plot": ("report", "Draw any column of a result against any other."),
     "report": ("report", "Write a result as one HTML page."),
     "export": ("export", "Write a result for Blender, browsers, tables, ..."),

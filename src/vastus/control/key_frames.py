@@ -74,17 +74,20 @@ def poses_of(
     coordinates: Sequence[Coordinate],
     columns: Mapping[str, str],
     *,
+    rest: Mapping[str, float] | None = None,
     static: bool = False,
     cutoff: float | None = None,
     fps: float | None = None,
 ) -> Poses:
     """The poses of a motion, whose `columns` by coordinate are called as it is unless given.
 
-    They are at the times of the motion, or `fps` a second. What is faster than `cutoff` [Hz] is
-    filtered out. Static poses have neither speeds nor accelerations.
+    `rest` [rad or m] are the values of the motion at which coordinates are zero. Poses are at the
+    times of the motion, or `fps` a second. What is faster than `cutoff` [Hz] is filtered out.
+    Static poses have neither speeds nor accelerations.
     """
+    zero = [(rest or {}).get(c.name, 0.0) for c in coordinates]
     given = [motion.coordinate(columns.get(c.name, c.name), turns=c.turns) for c in coordinates]
-    curve = Trajectory.through(motion.times, np.column_stack(given), cutoff)
+    curve = Trajectory.through(motion.times, np.column_stack(given) - zero, cutoff)
     times = motion.times if fps is None else _times(motion.times, fps)
     q = curve.at(times)
     return Poses(times, q) if static else Poses(times, q, curve.at(times, 1), curve.at(times, 2))

@@ -20,13 +20,14 @@ def mjcf_coordinates(path: Path) -> dict[str, Coordinate]:
     """The hinges and sliders that follow no other, by name."""
     mujoco, m = open_mjcf(path)
     kinds = mujoco.mjtJoint
-    tied = {int(m.eq_obj1id[k]) for k in range(m.neq) if m.eq_type[k] == mujoco.mjtEq.mjEQ_JOINT}
-    single = [j for j in range(m.njnt) if m.jnt_type[j] in (kinds.mjJNT_HINGE, kinds.mjJNT_SLIDE)]
-    return {
-        m.joint(j).name: Coordinate(m.joint(j).name, m.jnt_type[j] == kinds.mjJNT_HINGE)
-        for j in single
-        if j not in tied
-    }
+    ties = np.flatnonzero((m.eq_type == mujoco.mjtEq.mjEQ_JOINT) & (m.eq_active0 != 0))
+    followers = {int(m.eq_obj1id[k]) for k in ties}
+    found = {}
+    for j in range(m.njnt):
+        kind = kinds(m.jnt_type[j])
+        if kind in (kinds.mjJNT_HINGE, kinds.mjJNT_SLIDE) and j not in followers:
+            found[m.joint(j).name] = Coordinate(m.joint(j).name, kind == kinds.mjJNT_HINGE)
+    return found
 
 
 def mjcf_body(path: Path, driven: Sequence[str], muscles: Sequence[str]) -> LineBody:

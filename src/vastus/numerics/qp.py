@@ -2,8 +2,8 @@
 
     minimise 1/2 x^T H x + f^T x   subject to   low <= x <= high,   A x = b
 
-Such a method ends at the exact optimum after finitely many steps, so that an unknown at its limit
-is at it to the last digit, which matters where unknowns are activations.
+Such a method ends at the exact optimum after finitely many steps. An unknown that rounding left
+beside its limit is put there: an idle muscle has its least activation, and not nearly.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from vastus.errors import SolveError
 from vastus.numerics.types import Floats
 
 EXACT = 1e-9  # by how much a constraint may be broken, each row scaled to length 1
+ROUNDING = 1e-12  # how near to a limit an unknown is at it
 _EQUALITY = 5  # how DAQP marks a constraint that holds with equality
 _ENDS = {-1: "its limits contradict each other", -3: "it is unbounded", -4: "it took too long"}
 
@@ -38,4 +39,5 @@ def quadratic_program(
     if ended < 1:
         why = _ENDS.get(int(ended), f"the method ended with code {int(ended)}")
         raise SolveError(f"a quadratic program of {len(f)} unknowns has no solution: {why}")
-    return np.asarray(np.clip(x, low, high))
+    x = np.where(x < low + ROUNDING, low, x)
+    return np.asarray(np.where(x > high - ROUNDING, high, x))
