@@ -347,3 +347,48 @@ def test_the_digest_covers_every_file(folder: Path) -> None:
     assert mesh is not None
     (folder / "bar.vtu").write_bytes((folder / "bar.vtu").read_bytes() + b"\n")
     assert read(path).digest != before
+
+
+ELBOW = "vastus: 1\nmodel: {shape: elbow, tets: 1000}\ninputs:\n  seconds: 1\n  fps: 2\n"
+
+
+def test_a_joint_may_follow_a_column_of_a_motion_file(tmp_path: Path) -> None:
+    """-flexion - 30 deg of the file, which has radians."""
+    head = "m\nversion=1\nnRows=2\nnColumns=2\ninDegrees=no\nendheader\ntime\tflexion\n"
+    (tmp_path / "m.mot").write_text(f"{head}0\t{-np.pi / 6}\n1\t{-np.pi / 2}\n")
+    text = f"{ELBOW}  joints:\n    elbow: {{file: m.mot, column: -flexion, rest: 30}}\n"
+    told = scene_of(text.encode(), tmp_path / "scene.yaml")
+    angles = [inputs.joints[0] for inputs in told.inputs(build(told)) if inputs.joints is not None]
+    assert np.degrees(angles) == pytest.approx([0.0, 30.0, 60.0])
+    assert scene_of(text.encode() + b"#", tmp_path / "scene.yaml").digest != told.digest
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        (
+            "{file: m.mot}",
+            "scene.yaml, line 7 (inputs.joints.elbow): no column 'elbow'; columns: a",
+        ),
+        ("{file: n.mot}", "scene.yaml, line 7 (inputs.joints.elbow.file): there is no file"),
+        ("{file: m.mot, colum: a}", "did you mean 'column'?"),
+        ("{file: m.mot, column: a, rest: -500}", "driven to 502 deg, beyond its range"),
+    ],
+)
+def test_a_motion_that_a_joint_cannot_follow_is_told_with_its_line(
+    tmp_path: Path, entry: str, said: str
+) -> None:
+    (tmp_path / "m.mot").write_text("endheader\ntime a\n0 1\n1 2\n")
+    text = f"{ELBOW}  joints:\n    elbow: {entry}\n"
+    with pytest.raises(VastusError) as error:  # noqa: PT012 - it may be refused by either
+        told = scene_of(text.encode(), tmp_path / "scene.yaml")
+        told.inputs(build(told))
+    assert said in str(error.value)
+
+
+def test_activations_may_be_in_a_table_of_opensim(tmp_path: Path) -> None:
+    (tmp_path / "a.sto").write_text("endheader\ntime\tbiceps\n0\t0.2\n1\t0.6\n")
+    text = f"{ELBOW}  activation_file: a.sto\n"
+    told = scene_of(text.encode(), tmp_path / "scene.yaml")
+    levels = [inputs.excitation[0] for inputs in told.inputs(build(told))]
+    assert levels == pytest.approx([0.2, 0.4, 0.6])

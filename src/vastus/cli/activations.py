@@ -18,6 +18,9 @@ from vastus.errors import FileError, MissingExtra, ModelError
 if TYPE_CHECKING:
     from vastus.control.key_frames import Activations
     from vastus.files.motion_files import Motion
+    from vastus.job import Job
+    from vastus.model import Model
+    from vastus.timeloop import Solver
 
 NOTICED = 0.01  # of the largest torque: a reserve that is told
 
@@ -168,8 +171,7 @@ def _of_volumes(path: Path, wanted: Wanted) -> Activations:
 
     if wanted.muscles:
         raise FileError("--muscle is for files of line muscles; a scene has all of its muscles")
-    model, solver, own = _prepared(path, wanted)
-    motion = own or wanted.read()
+    model, solver, motion = _prepared(path, wanted)
     driven = driven_by(motion, hinges_of(model), wanted.columns)
     poses = poses_of(
         motion, driven, wanted.columns,
@@ -187,35 +189,39 @@ def _told(bar: ProgressBar) -> Any:
     return lambda done, total: bar.tell(f"pose {done} of {total}", completed=done, total=total)
 
 
-def _prepared(path: Path, wanted: Wanted) -> tuple[Any, Any, Motion | None]:
-    """The model of a scene or file, its solver, and the joints that the scene drives if need be."""
+def _prepared(path: Path, wanted: Wanted) -> tuple[Model, Solver, Motion]:
+    """The model of a scene or file, its solver, and the motion: the scene's if no other is named.
+
+    What can be refused is, before anything is built.
+    """
     from vastus.files.model_file import load_model
     from vastus.job import prepare, require_sound
     from vastus.scene.read import read
     from vastus.solvers.quasi_newton import QuasiNewton
 
     if path.suffix == ".npz":
-        return load_model(path), QuasiNewton(), None
+        motion = wanted.read()
+        return load_model(path), QuasiNewton(), motion
     if path.suffix not in (".yaml", ".yml"):
         raise FileError(
             f"'{path}' is neither line muscles (.osim, .xml) nor a scene (.yaml) or model (.npz)"
         )
+    scene, named = read(path), wanted.read() if wanted.motion else None
+    if named is None and not scene.description.inputs.joints:
+        raise FileError(f"'{path}' drives no joint under 'inputs: joints'; name a --motion")
     with BuildProgress() as progress:
-        job = prepare(read(path), watch=progress.watch)
+        job = prepare(scene, watch=progress.watch)
     require_sound(job)
-    return job.model, job.solver, None if wanted.motion else _own_motion(job)
+    return job.model, job.solver, named or _own_motion(job)
 
 
-def _own_motion(job: Any) -> Motion:
+def _own_motion(job: Job) -> Motion:
     """The joints of a scene, frame by frame."""
     from vastus.files.motion_files import Motion
     from vastus.skeleton.coordinates import of_joint
 
     times = np.array([inputs.time for inputs in job.inputs])
-    rows = [inputs.joints for inputs in job.inputs]
-    if any(row is None for row in rows):
-        raise FileError("the scene drives no joint under 'inputs: joints'; name a --motion")
-    table, columns = np.array(rows), {}
+    table, columns = np.array([inputs.joints for inputs in job.inputs], float), {}
     for index, joint in enumerate(job.model.joints):
         own = of_joint(job.model.joints, index)
         if own.stop - own.start == 1 and not np.isnan(table[:, own]).any():

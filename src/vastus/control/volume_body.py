@@ -213,8 +213,8 @@ def _balanced(
         state = body.reached(state, state.time, q, a)
         if change < SETTLED:
             break
-    left = body.reactions(state)
-    return state, (capacity @ a + left, left, arms)
+    left, (arms, tensions) = body.reactions(state), leverage.of(state)
+    return state, (arms * tensions @ state.activation + left, left, arms)
 
 
 def limits(model: Model) -> Floats:

@@ -14,7 +14,7 @@ import yaml
 from vastus.errors import ModelError
 from vastus.files.safe import write_text
 from vastus.scene.body import BonePart, JointPart, MeshFile, ModelPart, MusclePart, RegionPart
-from vastus.scene.drive import Output, PoseKey, SolverPart, Timeline
+from vastus.scene.drive import JointFile, Output, PoseKey, SolverPart, Timeline
 from vastus.scene.fibres import Fibres, Pennation
 from vastus.scene.scene import Description
 from vastus.scene.schema import Section
@@ -40,6 +40,7 @@ _SECTIONS: dict[tuple[str, ...], type[Section]] = {
     ("loads", _ANY): LoadPart,
     ("inputs",): Timeline,
     ("inputs", "bones", _ANY, _ANY): PoseKey,
+    ("inputs", "joints", _ANY): JointFile,
     ("solver",): SolverPart,
     ("output",): Output,
 }
