@@ -15,7 +15,7 @@ then left says what they are as volumes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -123,8 +123,6 @@ class VolumeBody:
 class VolumeLeverage:
     """Arms (c, m) [m] and tensions (m,) [N] at full activation of volumes, by virtual work."""
 
-    exact = True  # so that repeating brings the balance nearer
-
     def __init__(self, body: VolumeBody) -> None:
         self._arms = [WorkArms(body.model, hinge) for hinge in body.hinges]
 
@@ -139,8 +137,6 @@ class VolumeLeverage:
 
 class LineLeverage:
     """Arms (c, m) [m] of straight lines between attachments, and strengths (m,) [N]."""
-
-    exact = False
 
     def __init__(self, body: VolumeBody) -> None:
         model = body.model
@@ -176,22 +172,18 @@ def volume_activations(
 ) -> Activations:
     """The activations of volumes that hold them still in poses; angles count from rest.
 
-    `lines` takes muscles as straight lines. Reserves are what is left to be held at the end, and
-    torques what muscles and reserves balance.
+    `lines` takes muscles as straight lines. Torques are what muscles have to balance, and reserves
+    what the volumes leave of it.
     """
     if poses.speeds is not None:
         raise ModelError("volumes are held still in poses: a motion of theirs must be static")
     muscles = tuple(muscle.name for muscle in body.model.muscles)
     low = np.full(len(muscles), least or 0.0)
-    leverage = LineLeverage(body) if lines else VolumeLeverage(body)
-    state, a, rows = rest(body.model), low, []
-    for k, (time, q) in enumerate(zip(poses.times.tolist(), poses.values, strict=True)):
-        state = body.reached(state, time, q, a if leverage.exact else low)
-        state, row = _balanced(body, leverage, state, low)
-        a = state.activation
-        rows.append((a, *row))
+    rows = []
+    for row in _by_lines(body, poses, low) if lines else _by_volumes(body, poses, low):
+        rows.append(row)
         if watch:
-            watch(k + 1, len(poses.values))
+            watch(len(rows), len(poses.values))
     activations, torques, reserves, arms = (np.array(column) for column in zip(*rows, strict=True))
     coordinates = tuple(Coordinate(name) for name in body.driven)
     return Activations(
@@ -199,22 +191,38 @@ def volume_activations(
     )
 
 
-def _balanced(
-    body: VolumeBody, leverage: VolumeLeverage | LineLeverage, state: State, low: Floats
-) -> tuple[State, Sequence[Floats]]:
-    """The state with activations that balance its joints; then torques, reserves and arms."""
-    q, high = np.asarray(Inputs.of(state).joints)[body._own], limits(body.model)
-    for _ in range(PASSES if leverage.exact else 1):
+Row = tuple[Floats, Floats, Floats, Floats]  # activations, torques, reserves and arms of a pose
+
+
+def _by_volumes(body: VolumeBody, poses: Poses, low: Floats) -> Iterator[Row]:
+    """Newton's method in each pose, from the activations of the one before."""
+    leverage, high = VolumeLeverage(body), limits(body.model)
+    state, a = rest(body.model), low
+    for time, q in zip(poses.times.tolist(), poses.values, strict=True):
+        state = body.reached(state, time, q, a)
         arms, tensions = leverage.of(state)
-        capacity = arms * tensions
-        wanted = body.reactions(state) + capacity @ state.activation
-        a = distribute(capacity, wanted, low=low, high=high).activations
-        change = float(np.abs(a - state.activation).max())
-        state = body.reached(state, state.time, q, a)
-        if change < SETTLED:
-            break
-    left, (arms, tensions) = body.reactions(state), leverage.of(state)
-    return state, (arms * tensions @ state.activation + left, left, arms)
+        for _ in range(PASSES):
+            wanted = body.reactions(state) + arms * tensions @ a
+            before, a = a, distribute(arms * tensions, wanted, low=low, high=high).activations
+            state = body.reached(state, time, q, a)
+            arms, tensions = leverage.of(state)
+            if float(np.abs(a - before).max()) < SETTLED:
+                break
+        left = body.reactions(state)
+        yield a, arms * tensions @ a + left, left, arms
+
+
+def _by_lines(body: VolumeBody, poses: Poses, low: Floats) -> Iterator[Row]:
+    """What lines would do for the torques of idle volumes, and what volumes leave of them."""
+    leverage, high = LineLeverage(body), limits(body.model)
+    idle = state = rest(body.model)
+    for time, q in zip(poses.times.tolist(), poses.values, strict=True):
+        idle = body.reached(idle, time, q, low)
+        arms, strengths = leverage.of(idle)
+        wanted = body.reactions(idle) + arms * strengths @ low
+        a = distribute(arms * strengths, wanted, low=low, high=high).activations
+        state = body.reached(state, time, q, a)
+        yield a, wanted, body.reactions(state), arms
 
 
 def limits(model: Model) -> Floats:
