@@ -16,7 +16,7 @@ from vastus.materials.base import LAWS, find_law
 from vastus.modelling.build import build
 from vastus.results.result import FILES
 from vastus.scene.body import BonePart, Fibres, JointPart, MeshFile, MusclePart, RegionPart
-from vastus.scene.drive import Output, PoseKey, SolverPart, Timeline
+from vastus.scene.drive import JointFile, Output, PoseKey, SolverPart, Timeline
 from vastus.scene.read import scene_of
 from vastus.scene.scene import Description
 from vastus.scene.selection import LoadPart, PinPart
@@ -39,6 +39,7 @@ SECTIONS: tuple[type[BaseModel], ...] = (
     PinPart,
     LoadPart,
     Timeline,
+    JointFile,
     PoseKey,
     SolverPart,
     Output,
