@@ -30,7 +30,7 @@ SOLVER = Newton(tolerance=1e-10)
 
 @pytest.fixture(scope="module")
 def arm() -> Model:
-    return elbow(tets=1_200)
+    return elbow(tets=1_000)
 
 
 def held(*degrees: float) -> Poses:

@@ -11,7 +11,7 @@ import pytest
 from vastus.control.static_optimisation import distribute
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "opensim_arm26"
-STRENGTHS = {  # [N] of arm26
+FORCES = {  # [N] of arm26
     "TRIlong": 798.52, "TRIlat": 624.3, "TRImed": 624.3,
     "BIClong": 624.3, "BICshort": 435.56, "BRA": 987.26,
 }  # fmt: skip
@@ -57,10 +57,10 @@ def test_activations_of_arm26_are_those_of_opensim() -> None:
         rows = list(csv.DictReader(file))
     joints = ("r_shoulder_elev", "r_elbow_flex")
     for row in rows:
-        arms = [[float(row[f"r_{j}_{m}"]) for m in STRENGTHS] for j in joints]
+        arms = [[float(row[f"r_{j}_{m}"]) for m in FORCES] for j in joints]
         tau = np.array([float(row[f"tau_{j}"]) for j in joints])
-        shared = distribute(np.array(arms) * list(STRENGTHS.values()), tau, low=0.01)
-        theirs = [float(row[f"a_{m}"]) for m in STRENGTHS]
+        shared = distribute(np.array(arms) * list(FORCES.values()), tau, low=0.01)
+        theirs = [float(row[f"a_{m}"]) for m in FORCES]
         assert np.abs(shared.activations - theirs).max() < 0.005
         assert np.abs(shared.reserves).max() < 1e-5
         assert (shared.activations**2).sum() <= (np.array(theirs) ** 2).sum() + 1e-5

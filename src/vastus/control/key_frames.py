@@ -2,7 +2,7 @@
 
 In each pose the torques that the weight of the bodies, and their inertia unless the poses are held
 still, ask for are shared out among the muscles. A muscle pulls with its activation times its
-strength, whatever its length and speed.
+greatest force, whatever its length and speed.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def line_activations(
         moving = poses.speeds is not None and poses.accelerations is not None
         rates = (poses.speeds[k], poses.accelerations[k]) if moving else ()  # type: ignore[index]
         torques, arms = body.chain.torques(q, *rates), body.arms(q)
-        shared = distribute(arms * body.strengths, torques, low=low)
+        shared = distribute(arms * body.forces, torques, low=low)
         rows.append((shared.activations, torques, shared.reserves, arms))
         if watch:
             watch(k + 1, len(poses.values))

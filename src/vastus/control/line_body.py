@@ -29,7 +29,7 @@ class Coordinate:
 
 @dataclass(frozen=True, eq=False)
 class LineBody:
-    """Line muscles with strengths (m,) [N] on bodies that some coordinates place.
+    """Line muscles with greatest forces (m,) [N] on bodies that some coordinates place.
 
     `arms` are the moment arms (c, m) [m] at coordinates q (c,), positive where a muscle enlarges
     the coordinate, and `least` (m,) the activations that the file allows at least. Coordinates
@@ -38,7 +38,7 @@ class LineBody:
 
     coordinates: tuple[Coordinate, ...]
     muscles: tuple[str, ...]
-    strengths: Floats
+    forces: Floats
     least: Floats
     chain: Chain
     arms: Callable[[Floats], Floats]

@@ -6,8 +6,8 @@ coordinates with the torques tau (c,), the ones with the least sum of squares ar
     minimise |a|^2 + |r|^2 / e^2   subject to   C a + r = tau,   low <= a <= high
 
 C (c, m) [N m] is the moment of each muscle about each coordinate at full activation: its arm times
-its strength. What muscles cannot give, the reserve r (c,) does. It is so dear (e is small) that it
-is none wherever muscles can balance the torques, and as small as can be where they cannot.
+its greatest force. What muscles cannot give, the reserve r (c,) does. It is so dear (e is small)
+that it is none wherever muscles can balance the torques, and as small as can be where they cannot.
 """
 
 from __future__ import annotations

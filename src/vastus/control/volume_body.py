@@ -9,8 +9,8 @@ present shape (see `measure.work_arms`):
 
 This is exact, so that balancing the reaction to first order, and finding the equilibrium of the new
 activations, is Newton's method: a few repetitions leave no reaction. Muscles may instead be taken
-as straight lines that pull with activation times strength, as line models do; the reaction that is
-then left says what they are as volumes.
+as straight lines that pull with activation times greatest force, as line models do; the reaction
+that is then left says what they are as volumes.
 """
 
 from __future__ import annotations
@@ -136,13 +136,13 @@ class VolumeLeverage:
 
 
 class LineLeverage:
-    """Arms (c, m) [m] of straight lines between attachments, and strengths (m,) [N]."""
+    """Arms (c, m) [m] of straight lines between attachments, and their greatest forces (m,) [N]."""
 
     def __init__(self, body: VolumeBody) -> None:
         model = body.model
         self._hinges = body.hinges
         self._crossings = [crossings(model, index) for index in range(len(model.muscles))]
-        self._strengths = np.array([_strength(model, k) for k in range(len(model.muscles))])
+        self._forces = np.array([_greatest_force(model, k) for k in range(len(model.muscles))])
 
     def of(self, state: State) -> tuple[Floats, Floats]:
         """In an equilibrium."""
@@ -153,10 +153,10 @@ class LineLeverage:
                     centre, axes = crossing.place(state)
                     arm = crossing.string.arm(state.x, centre, axes[""])
                     arms[self._hinges.index(crossing.joint), k] = arm
-        return arms, self._strengths
+        return arms, self._forces
 
 
-def _strength(model: Model, muscle: int) -> float:
+def _greatest_force(model: Model, muscle: int) -> float:
     own = own_tets(model, muscle)
     length = MuscleLine(model, own, ends_of(model, own)).of(model.mesh.X)["_belly"]
     return FibreTension(model, muscle, length).strongest
@@ -218,9 +218,9 @@ def _by_lines(body: VolumeBody, poses: Poses, low: Floats) -> Iterator[Row]:
     idle = state = rest(body.model)
     for time, q in zip(poses.times.tolist(), poses.values, strict=True):
         idle = body.reached(idle, time, q, low)
-        arms, strengths = leverage.of(idle)
-        wanted = body.reactions(idle) + arms * strengths @ low
-        a = distribute(arms * strengths, wanted, low=low, high=high).activations
+        arms, forces = leverage.of(idle)
+        wanted = body.reactions(idle) + arms * forces @ low
+        a = distribute(arms * forces, wanted, low=low, high=high).activations
         state = body.reached(state, time, q, a)
         yield a, wanted, body.reactions(state), arms
 
