@@ -73,6 +73,10 @@ def test_line_muscles_follow_a_motion(tmp_path: Path) -> None:
             "no coordinate 'elb'",
         ),
         (["little_arm.xml", "--motion", "curl.mot", "--rest", "elbow=x"], "'x' is not an angle"),
+        (
+            ["little_arm.xml", "--motion", "curl.mot", "--rest", "x=1"],
+            "no driven joint 'x'; driven joints: elbow",
+        ),
         (["little_arm.xml", "--motion", "curl.mot", "--lines"], "--lines is for the volumes"),
         (["little_arm.xml", "--motion", "curl.mot", "--muscle", "x"], "no muscle 'x'"),
         (["little_arm.xml", "--motion", "curl.mot", "-o", "a.png"], "supported are .csv, .sto"),

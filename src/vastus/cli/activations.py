@@ -13,10 +13,11 @@ import numpy as np
 
 from vastus.cli.console import BuildProgress, ProgressBar, note
 from vastus.cli.options import laws_option, load_laws
-from vastus.errors import FileError, MissingExtra, ModelError
+from vastus.errors import FileError, MissingExtra, ModelError, known
 
 if TYPE_CHECKING:
-    from vastus.control.key_frames import Activations
+    from vastus.control.key_frames import Activations, Poses
+    from vastus.control.line_body import Coordinate
     from vastus.files.motion_files import Motion
     from vastus.job import Job
     from vastus.model import Model
@@ -31,7 +32,7 @@ class Wanted:
 
     motion: Path | None
     columns: dict[str, str]
-    rest: dict[str, float]  # [rad]
+    rest: dict[str, float]  # [deg or m]
     muscles: tuple[str, ...]
     static: bool
     lines: bool
@@ -46,6 +47,20 @@ class Wanted:
         if self.motion is None:
             raise FileError("name the motion by --motion: .csv, .mot, .sto, .bvh or .usd")
         return read_motion(self.motion)
+
+    def poses(self, motion: Motion, driven: Sequence[Coordinate], *, static: bool) -> Poses:
+        """The poses of coordinates that the motion drives."""
+        from vastus.control.key_frames import poses_of
+
+        turns = {c.name: c.turns for c in driven}
+        for name in self.rest:
+            if name not in turns:
+                raise known("driven joint", name, turns)
+        zero = {name: radians(v) if turns[name] else v for name, v in self.rest.items()}
+        return poses_of(
+            motion, driven, self.columns,
+            rest=zero, static=static, cutoff=self.cutoff, fps=self.fps,
+        )  # fmt: skip
 
 
 @click.command(short_help="Find activations that hold or move joints as a motion does.")
@@ -74,7 +89,7 @@ class Wanted:
     "--rest",
     multiple=True,
     metavar="JOINT=DEG",
-    help="Angle of a joint in the motion at which the model has 0; repeatable.",
+    help="Angle, or way [m], of a joint in the motion at which the model has 0; repeatable.",
 )
 @click.option("--muscle", "muscles", multiple=True, metavar="NAME", help="Only these lines pull.")
 @click.option("--static", is_flag=True, help="Hold each pose still: weight without inertia.")
@@ -117,7 +132,7 @@ def activations(
         if path.exists() and not overwrite:
             raise FileError(f"'{path}' exists already; replace it with --overwrite")
     named = dict(_pairs("--column", columns))
-    zero = {joint: _angle(joint, value) for joint, value in _pairs("--rest", rest)}
+    zero = {joint: _number(joint, value) for joint, value in _pairs("--rest", rest)}
     wanted = Wanted(columns=named, rest=zero, **asked)
     lines = model.suffix.lower() in BODIES
     found = _of_lines(model, wanted) if lines else _of_volumes(model, wanted)
@@ -139,26 +154,23 @@ def _pairs(option: str, given: Sequence[str]) -> list[tuple[str, str]]:
     return [(left.strip(), right.strip()) for left, _, right in divided]
 
 
-def _angle(joint: str, text: str) -> float:
+def _number(joint: str, text: str) -> float:
     try:
-        return radians(float(text))
+        return float(text)
     except ValueError:
         raise ModelError(f"--rest {joint}={text}: '{text}' is not an angle in degrees") from None
 
 
 def _of_lines(path: Path, wanted: Wanted) -> Activations:
     from vastus.control.body_files import coordinates_of, read_line_body
-    from vastus.control.key_frames import driven_by, line_activations, poses_of
+    from vastus.control.key_frames import driven_by, line_activations
 
     if wanted.lines:
         raise FileError("--lines is for the volumes of a scene; this file has lines only")
     motion = wanted.read()
     driven = driven_by(motion, coordinates_of(path), wanted.columns)
     body = read_line_body(path, [c.name for c in driven], wanted.muscles)
-    poses = poses_of(
-        motion, driven, wanted.columns,
-        rest=wanted.rest, static=wanted.static, cutoff=wanted.cutoff, fps=wanted.fps,
-    )  # fmt: skip
+    poses = wanted.poses(motion, driven, static=wanted.static)
     if body.held:
         note(f"held as the file has them: {', '.join(body.held)}")
     with ProgressBar(len(poses.times)) as bar:
@@ -166,17 +178,14 @@ def _of_lines(path: Path, wanted: Wanted) -> Activations:
 
 
 def _of_volumes(path: Path, wanted: Wanted) -> Activations:
-    from vastus.control.key_frames import driven_by, poses_of
+    from vastus.control.key_frames import driven_by
     from vastus.control.volume_body import VolumeBody, hinges_of, volume_activations
 
     if wanted.muscles:
         raise FileError("--muscle is for files of line muscles; a scene has all of its muscles")
     model, solver, motion = _prepared(path, wanted)
     driven = driven_by(motion, hinges_of(model), wanted.columns)
-    poses = poses_of(
-        motion, driven, wanted.columns,
-        rest=wanted.rest, static=True, cutoff=wanted.cutoff, fps=wanted.fps,
-    )  # fmt: skip
+    poses = wanted.poses(motion, driven, static=True)
     body = VolumeBody(model, solver, tuple(c.name for c in driven))
     note(f"{model.mesh.n_tets} tets in {len(poses.times)} poses, each held still")
     with ProgressBar(len(poses.times)) as bar:

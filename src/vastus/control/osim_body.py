@@ -15,7 +15,7 @@ from vastus.modelling.lines.osim import items, open_osim, pose_model
 from vastus.modelling.lines.osim_joints import leaders_of, transform, vector
 from vastus.numerics.types import Floats
 
-_TRANSLATION = 2  # how OpenSim marks a coordinate that is a way; a coupled one counts as an angle
+_ROTATION = 1  # how OpenSim marks a coordinate that is an angle, which only then is in degrees
 
 
 def osim_coordinates(path: Path) -> dict[str, Coordinate]:
@@ -25,7 +25,7 @@ def osim_coordinates(path: Path) -> dict[str, Coordinate]:
     followers, free = leaders_of(opensim, model), {}
     for c in items(model.getCoordinateSet()):
         if c.getName() not in followers and not c.getDefaultLocked():
-            free[c.getName()] = Coordinate(c.getName(), c.getMotionType() != _TRANSLATION)
+            free[c.getName()] = Coordinate(c.getName(), c.getMotionType() == _ROTATION)
     return free
 
 

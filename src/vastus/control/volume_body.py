@@ -78,7 +78,7 @@ class VolumeBody:
         free = [c.name for c in hinges_of(self.model)]
         for name in self.driven:
             if name not in free:
-                raise known("hinge that can be driven", name, free)
+                raise known("hinge", name, free)
         found = {joint.name: joint for joint in self.model.joints}
         return [found[name] for name in self.driven]  # type: ignore[misc]
 
