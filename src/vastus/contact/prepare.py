@@ -26,9 +26,9 @@ PART = 0.1  # of the median edge of soft surfaces that the gap is at most
 # that nothing is pushed at rest, so that a few close places would make all of it narrow and stiff.
 TOUCH, CLOSE = 0.25, 0.5
 STIFF = 30.0  # times the shear modulus of tissue, or ten times Young's
-# Times the greatest strength of a muscle. What bodies that lie on each other at rest are pressed
-# with costs them a depth: at the strength itself a brachialis sinks into its bone over all its
-# length, by a quarter of a cubic centimetre, and slips; beyond this nothing changes any more.
+# Times the greatest strength of a muscle, for a penalty. What lies on a bone at rest and is pressed
+# there gets into it: at the strength itself a brachialis does so over all its length, by a quarter
+# of a cubic centimetre, and slips; a barrier needs no more than the strength to part bodies.
 FIRM = 25.0
 
 
@@ -83,7 +83,7 @@ def bone_contact(
     if not found:
         return None
     about = np.zeros((len(model.bones), 3)) if centres is None else centres
-    return DistanceContact(found, gap_of(model), pressure_of(model), free, about)
+    return DistanceContact(found, gap_of(model), pressure_of(model, FIRM), free, about)
 
 
 def obstacles(model: Model) -> list[Obstacle]:
@@ -123,7 +123,7 @@ def gap_of(model: Model) -> float:
     return min(GAP, PART * float(np.median(np.concatenate(edges))))
 
 
-def pressure_of(model: Model, firm: float = FIRM) -> float:
+def pressure_of(model: Model, firm: float = 1.0) -> float:
     """The pressure [Pa] of bodies that touch: by their stiffness, or `firm` times their strength."""
     assert model.contact is not None
     if model.contact.pressure is not None:

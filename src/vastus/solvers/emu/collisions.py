@@ -138,7 +138,7 @@ class Collisions:
         # One edge deep, as it were, bodies press with ten times their modulus. Where it is ten
         # times as much, iterations go in circles from one coarse face to the next.
         edge = float(np.median(np.linalg.norm(b - a, axis=1)))
-        self.stiffness = pressure_of(model, firm=1.0) / edge * share  # (n,) [N/m]
+        self.stiffness = pressure_of(model) / edge * share  # (n,) [N/m]
         self.least = 1e-6 * edge  # [m] a depth that is as good as none
         self.none = Pushes(np.zeros((len(self._bodies), len(X))), np.zeros_like(X))
 
