@@ -25,6 +25,13 @@ def vertices_in(selection: Selection, model: Model) -> Ints:
     return chosen
 
 
+def tets_in(selection: Selection, model: Model) -> Ints:
+    """The tets (k,) of a region, or whose middle lies in a place."""
+    if selection.region is not None:
+        return model.tets_of([selection.region])
+    return np.flatnonzero(_inside(selection, model.mesh.centroids))
+
+
 def _inside(selection: Selection, X: Floats) -> np.ndarray:
     if selection.box is not None:
         low, high = np.array(selection.box)

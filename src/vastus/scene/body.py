@@ -20,7 +20,7 @@ from pydantic import (
 from vastus.errors import ModelError
 from vastus.muscle import Density, ForceLength
 from vastus.parts import Drive, Tissue
-from vastus.scene.fibres import Fibres
+from vastus.scene.fibres import FibreEntry
 from vastus.scene.schema import (
     Direction,
     Named,
@@ -158,7 +158,7 @@ class MusclePart(Section):
     max_velocity: Positive | None = None
     activation_rise: Positive | None = None
     activation_fall: Positive | None = None
-    fibres: Fibres | None = None
+    fibres: FibreEntry | None = None
 
     @model_validator(mode="after")
     def _not_both(self) -> MusclePart:

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
+from vastus.errors import ModelError
+from vastus.geometry.bspline.fit import Lattice
+from vastus.geometry.bspline.solid import HIGHEST
 from vastus.numerics.types import Floats
-from vastus.scene.schema import Direction, Names, Number, Section, Unit, Word
+from vastus.scene.schema import Direction, Names, Number, Positive, Section, Unit, Whole, Word
 from vastus.scene.selection import Selection
 
 Item = TypeVar("Item")
@@ -82,25 +85,47 @@ class Pennation(Section):
     end: End = End.INSERTION
 
 
-class Fibres(Section):
-    """Fibres between bones or regions, along a direction, or as data say; and their pennation."""
+class FibreKind(StrEnum):
+    """A way to find fibres that has settings of its own."""
 
+    B_SPLINE = "b-spline"
+
+
+class FibrePart(Section):
+    """What all ways to find fibres share: two ends, a file, and pennation."""
+
+    kind: FibreKind | None = None
     start: Names | None = Field(None, alias="from")
     end: Names | None = Field(None, alias="to")
-    direction: Direction | None = None
-    data: Word | None = None
     file: Path | None = None
     units: Unit | None = None
     pennation: Pennation | None = None
 
     @model_validator(mode="after")
+    def _two_ends(self) -> Self:
+        _require_two_ends(self.start, self.end)
+        return self
+
+
+def _require_two_ends(start: Names | None, end: Names | None) -> None:
+    if (start is None) != (end is None):
+        raise ValueError("fibres need both ends, 'from' and 'to'")
+    both = sorted({*(start or ())} & {*(end or ())})
+    if both:
+        raise ValueError(f"fibres cannot run both from and to '{both[0]}'")
+
+
+class Fibres(FibrePart):
+    """Fibres between bones or regions, along a direction, or as data say; and their pennation."""
+
+    direction: Direction | None = None
+    data: Word | None = None
+
+    @model_validator(mode="after")
     def _one_way(self) -> Fibres:
         ways = (self.start or self.end, self.direction, self.data)
-        if sum(way is not None for way in ways) != 1 or (self.start is None) != (self.end is None):
+        if sum(way is not None for way in ways) != 1:
             raise ValueError("give fibres either as 'from' and 'to', as 'direction', or as 'data'")
-        both = sorted({*(self.start or ())} & {*(self.end or ())})
-        if both:
-            raise ValueError(f"fibres cannot run both from and to '{both[0]}'")
         return self
 
     @model_validator(mode="after")
@@ -110,3 +135,81 @@ class Fibres(Section):
         if self.units is not None and self.file is None:
             raise ValueError("'units' are those of a file of fibres, but no 'file' is given")
         return self
+
+
+def _listed(given: Any) -> Any:
+    return [given] if isinstance(given, Mapping | Selection) else given
+
+
+class SolidRegion(Section):
+    """A part of a muscle, with a solid of its own between two ends: where all selections hold."""
+
+    within: Annotated[tuple[Selection, ...], Field(min_length=1), BeforeValidator(_listed)]
+    start: Names = Field(alias="from")
+    end: Names = Field(alias="to")
+
+    @model_validator(mode="after")
+    def _two_ends(self) -> SolidRegion:
+        _require_two_ends(self.start, self.end)
+        return self
+
+
+class SolidFibres(FibrePart):
+    """Fibres along a volume of B-splines: fitted between ends or to curves, or from a file."""
+
+    curves: Path | None = None
+    regions: dict[Word, SolidRegion] = Field(default_factory=dict)
+    control_points: tuple[Whole, Whole, Whole] = Lattice.counts
+    degree: Annotated[Whole, Field(ge=1, le=HIGHEST)] = Lattice.degree
+    smoothing: Positive = Lattice.smoothing
+
+    @property
+    def lattice(self) -> Lattice:
+        """How fine the solids are that are fitted."""
+        return Lattice(self.control_points, self.degree, self.smoothing)
+
+    @model_validator(mode="after")
+    def _one_source(self) -> SolidFibres:
+        ways = (self.start, self.curves, self.file)
+        given = sum(way is not None for way in ways)
+        alone = self.curves is not None or self.file is not None
+        if given > 1 or not (given or self.regions) or (alone and self.regions):
+            raise ValueError(
+                "give solids either as 'from' and 'to', with or without 'regions', as 'regions', "
+                "as 'curves', or as a 'file'"
+            )
+        if self.units is not None and self.curves is None:
+            raise ValueError("'units' are those of a file of curves, but no 'curves' are given")
+        if self.file is not None and self.model_fields_set & {*_FITTING}:
+            key = min(self.model_fields_set & {*_FITTING})
+            raise ValueError(f"the solids of a file are not fitted, so '{key}' has no meaning")
+        return self
+
+    @model_validator(mode="after")
+    def _enough_points(self) -> SolidFibres:
+        try:
+            Lattice(self.control_points, self.degree, self.smoothing)
+        except ModelError as error:
+            raise ValueError(str(error)) from None
+        return self
+
+
+_FITTING = ("control_points", "degree", "smoothing")
+FIBRE_KINDS: dict[FibreKind | None, type[FibrePart]] = {
+    None: Fibres,
+    FibreKind.B_SPLINE: SolidFibres,
+}
+
+
+def _kind_of_fibres(given: Any) -> str:
+    if isinstance(given, FibrePart):
+        return type(given).__name__
+    kind = given.get("kind") if isinstance(given, Mapping) else None
+    known = [k for k in FibreKind if k == kind]
+    return FIBRE_KINDS[known[0] if known else None].__name__
+
+
+FibreEntry = Annotated[
+    Annotated[Fibres, Tag(Fibres.__name__)] | Annotated[SolidFibres, Tag(SolidFibres.__name__)],
+    Discriminator(_kind_of_fibres),
+]

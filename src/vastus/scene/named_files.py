@@ -19,12 +19,14 @@ from vastus.files.motion_files import (
     read_motion,
     read_table,
 )
+from vastus.files.solids import Curves, load_solids, read_fascicles
 from vastus.files.tet_sets import read_tets
+from vastus.geometry.bspline.solid import BSplineSolid
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.numerics.types import Floats
 from vastus.scene.body import TABLE, Material, MeshFile, Term
-from vastus.scene.fibres import Fibres, Samples, Sheet
+from vastus.scene.fibres import FibrePart, Fibres, Samples, Sheet, SolidFibres
 from vastus.scene.scene import Description, Shape, Shells, Source
 from vastus.scene.schema import Path as Keys
 from vastus.scene.schema import Places, Unit, unknown
@@ -35,19 +37,44 @@ VECTOR_FORMATS = {suffix: MESH_FORMATS[suffix].module for suffix in (".vtu", ".m
 
 def files_of_fibres(said: Description) -> list[tuple[Keys, Path]]:
     """The files that a scene names for fibres, each with the key that names it."""
-    vectors = [(_key(name, "file"), f.file) for name, f in _fibres(said) if f.file is not None]
-    return vectors + [(_key(name, "pennation"), sheet.file) for name, sheet in _sheets(said)]
+    named = [(_key(name, "file"), f.file) for name, f in _fibres(said) if f.file is not None]
+    curves = [(_key(n, "curves"), f.curves) for n, f in _solids(said) if f.curves is not None]
+    return named + curves + [(_key(name, "pennation"), sheet.file) for name, sheet in _sheets(said)]
 
 
 def read_vectors(said: Description, folder: Path, places: Places) -> dict[str, Samples]:
     """The fibre vectors of each muscle whose author names a file of them."""
     found = {}
     for name, fibres in _fibres(said):
-        if fibres.file is not None:
+        if isinstance(fibres, Fibres) and fibres.file is not None:
             with places.blame(*_key(name, "file")):
                 scale = _metres(fibres.units, said, fibres.file)
                 points, vectors = read_samples(folder / fibres.file, str(fibres.data))
                 found[name] = Samples(points * scale, vectors)
+    return found
+
+
+def read_solids(
+    said: Description, folder: Path, places: Places
+) -> dict[str, dict[str, BSplineSolid]]:
+    """The solids [m] of each muscle whose author names a file of them."""
+    found = {}
+    for name, fibres in _solids(said):
+        if fibres.file is not None:
+            with places.blame(*_key(name, "file")):
+                found[name] = load_solids(folder / fibres.file)
+    return found
+
+
+def read_curves_of_fibres(said: Description, folder: Path, places: Places) -> dict[str, Curves]:
+    """The curves [m] of each muscle whose author names a file of them."""
+    found = {}
+    for name, fibres in _solids(said):
+        if fibres.curves is not None:
+            with places.blame(*_key(name, "curves")):
+                scale = _metres(fibres.units, said, fibres.curves)
+                curves = read_fascicles(folder / fibres.curves)
+                found[name] = {g: [scale * c for c in own] for g, own in curves.items()}
     return found
 
 
@@ -107,7 +134,11 @@ def _metres(given: Unit | None, said: Description, file: Path) -> float:
     return unit.metres
 
 
-def _fibres(said: Description) -> list[tuple[str, Fibres]]:
+def _solids(said: Description) -> list[tuple[str, SolidFibres]]:
+    return [(name, part) for name, part in _fibres(said) if isinstance(part, SolidFibres)]
+
+
+def _fibres(said: Description) -> list[tuple[str, FibrePart]]:
     return [(name, part.fibres) for name, part in said.muscles.items() if part.fibres is not None]
 
 

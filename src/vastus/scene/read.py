@@ -21,8 +21,10 @@ from vastus.scene.named_files import (
     files_of_laws,
     files_of_motions,
     read_curves,
+    read_curves_of_fibres,
     read_motions,
     read_sheets,
+    read_solids,
     read_source,
     read_vectors,
     with_law_tables,
@@ -88,6 +90,8 @@ def scene_of(text: bytes, path: Path) -> Scene:
         read_sheets(description, path.parent, places),
         read_tet_arrays(description, path.parent, places),
         read_motions(description, path.parent, places),
+        read_solids(description, path.parent, places),
+        read_curves_of_fibres(description, path.parent, places),
     )
 
 

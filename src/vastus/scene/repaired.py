@@ -18,7 +18,7 @@ from vastus.scene.scene import Shells, Source
 from vastus.scene.yaml import parse
 
 HEADER = "# Repaired from '{}' by vastus check --fix.\n"
-FILES = ("file", "activation_file")  # keys that name a file
+FILES = ("file", "activation_file", "curves")  # keys that name a file
 SHEETS = "aponeurosis"  # a key that may
 
 

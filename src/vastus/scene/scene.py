@@ -13,6 +13,8 @@ from pydantic import Field, model_validator
 from vastus.errors import ModelError
 from vastus.files.meshes import LabelledMesh
 from vastus.files.motion_files import Motion
+from vastus.files.solids import Curves
+from vastus.geometry.bspline.solid import BSplineSolid
 from vastus.geometry.surface import Surface
 from vastus.inputs import Inputs, Schedule
 from vastus.model import Model, index_of
@@ -106,6 +108,8 @@ class Scene:
     sheets: Mapping[str, Surface] = field(default_factory=dict)  # aponeuroses in files, by muscle
     tet_arrays: Mapping[Place, Floats] = field(default_factory=dict)  # of tets, in files, by key
     motions: Mapping[str, Motion] = field(default_factory=dict)  # in files, by joint
+    solids: Mapping[str, Mapping[str, BSplineSolid]] = field(default_factory=dict)  # by muscle
+    fascicles: Mapping[str, Curves] = field(default_factory=dict)  # by muscle
 
     @property
     def name(self) -> str:

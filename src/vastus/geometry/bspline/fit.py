@@ -16,7 +16,6 @@ from vastus.numerics.types import Floats
 
 Counts = tuple[int, int, int]
 MOST = 20_000  # control points
-_LOOKED = 3  # samples between two knots at which folds are looked for
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class Lattice:
     weighs the second differences of control points against the misfit.
     """
 
-    counts: Counts = (6, 6, 12)
+    counts: Counts = (6, 6, 16)
     degree: int = 3
     smoothing: float = 1e-4
     margin: float = 0.1
@@ -64,7 +63,7 @@ def fitted(points: Floats, u: Floats, weights: Floats, lattice: Lattice) -> BSpl
     middle = np.average(points, axis=0, weights=weights)
     H = (A.T @ W @ A + lattice.smoothing * _roughness(lattice.counts)).tocsc()
     q = splu(H).solve(A.T @ (W @ (points - middle))) + middle
-    return BSplineSolid(q.reshape(*lattice.counts, 3), knots, (k, k, k))
+    return BSplineSolid(q.reshape(*lattice.counts, 3), knots, (k, k, k), points)
 
 
 def _design(u: Floats, knots: tuple[Floats, Floats, Floats], k: int) -> sparse.csr_array:
@@ -107,13 +106,11 @@ def _difference(count: int, order: int) -> sparse.csr_array:
     return D
 
 
-def folded(solid: BSplineSolid, *, least: float, most: float) -> float:
-    """The share of samples, of parameters between `least` and `most`, where the solid is folded.
+def folded(solid: BSplineSolid, u: Floats, weights: Floats) -> float:
+    """The share, by weights (n,), of parameters u (n, 3) at which the solid is folded.
 
     There its volume has the other sign than in the mean.
     """
-    spans = [len(np.unique(t)) - 1 for t in solid.knots]
-    u = solid.grid([_LOOKED * n + 1 for n in spans]).reshape(-1, 3)
-    u = u[((u >= least) & (u <= most)).all(axis=1)]
     volumes = np.linalg.det(solid.jacobian(u))
-    return float((volumes * np.sign(volumes.sum()) <= 0).mean())
+    sign = np.sign(weights @ np.sign(volumes)) or 1.0
+    return float(weights @ (sign * volumes <= 0) / weights.sum())

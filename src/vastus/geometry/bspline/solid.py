@@ -21,12 +21,14 @@ class BSplineSolid:
     """The map from parameters (u, v, w) to space, `sum_ijk B_i(u) B_j(v) B_k(w) q_ijk`.
 
     `control` (i, j, k, 3) [m] are the control points q, `knots` three rising rows of numbers, each
-    longer by `degree` + 1 than the control points in its direction. Fibres run along w.
+    longer by `degree` + 1 than the control points in its direction. Fibres run along w. `points`
+    (n, 3) [m] are what it was fitted to, if that is known.
     """
 
     control: Floats
     knots: tuple[Floats, Floats, Floats]
     degree: tuple[int, int, int]
+    points: Floats | None = None
 
     def __post_init__(self) -> None:
         """Refuse arrays that are no solid."""

@@ -1,4 +1,4 @@
-"""Fibres as an author asks for them: between ends, along a line, as data, or pennate."""
+"""Fibres as an author asks for them: between ends, along a line, as data, in solids, or pennate."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from vastus.geometry.signs import aligned
 from vastus.geometry.surface import Surface, boundary_surface
 from vastus.geometry.tetmesh import FACES, TetMesh
 from vastus.model import Model
+from vastus.modelling.fibres.authored_solids import authored_solids
+from vastus.modelling.fibres.ends import attached
 from vastus.modelling.fibres.laplace import laplace_fibres, mean_line
+from vastus.modelling.fibres.solids import COVERED, NEAR, solid_field, span
 from vastus.modelling.select import vertices_in
 from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats, Ints
 from vastus.parts import Tissue
-from vastus.scene.fibres import End, Fibres, Pennation, Samples
+from vastus.scene.fibres import End, FibrePart, Fibres, Pennation, Samples, SolidFibres
 from vastus.scene.scene import Scene, Source
 from vastus.scene.schema import unknown
 from vastus.scene.selection import Selection
 
-NEAR = 0.1  # of a muscle's extent: so near a sample says something about it
-COVERED = 0.5  # of a muscle's tets that must be near
 # Where the sheet is seen at less than 30 degrees from the fibre, that is beyond its rim, the
 # angle fades: there the plane to turn in changes within a tet.
 _FADING = 0.5
@@ -88,12 +89,6 @@ def nearest_data(samples: Samples, mesh: TetMesh, tets: Ints) -> Floats:
             f"at {span(part.X)}; check the file's 'units' and its axes"
         )
     return aligned(part, samples.vectors[nearest])
-
-
-def span(X: Floats) -> str:
-    """The corners of the box around points (n, 3) [m], in words."""
-    low, high = (", ".join(f"{c:.4g}" for c in f(X, axis=0)) for f in (np.min, np.max))
-    return f"[{low}] to [{high}] m"
 
 
 def _vectors(data: Mapping[str, np.ndarray]) -> list[str]:
@@ -165,8 +160,20 @@ def _asked(scene: Scene, name: str, model: Model, tets: Ints) -> Floats:
         return _pennate(said.pennation, sheet, model, tets, fibre)
 
 
-def _along(said: Fibres, scene: Scene, name: str, model: Model, tets: Ints) -> Floats:
+@singledispatch
+def _along(said: FibrePart, scene: Scene, name: str, model: Model, tets: Ints) -> Floats:
     """(k, 3) the directions in the given tets, of any length, without pennation."""
+    raise TypeError(f"no fibres are found from {said!r}")
+
+
+@_along.register(SolidFibres)
+def _along_solids(said: SolidFibres, scene: Scene, name: str, model: Model, tets: Ints) -> Floats:
+    field = solid_field(authored_solids(scene, name, model, tets), model.mesh, tets)
+    return aligned(model.mesh.submesh(tets)[0], field.directions)
+
+
+@_along.register(Fibres)
+def _along_lines(said: Fibres, scene: Scene, name: str, model: Model, tets: Ints) -> Floats:
     if said.direction is not None:
         return np.tile(said.direction, (len(tets), 1))
     if name in scene.vectors:
@@ -175,25 +182,7 @@ def _along(said: Fibres, scene: Scene, name: str, model: Model, tets: Ints) -> F
         return own_data(scene.source, said.data, tets)
     own = np.unique(model.mesh.T[tets])
     ends = (said.start or (), said.end or ())
-    return laplace_fibres(model.mesh, tets, *(_attached(names, model, own) for names in ends))
-
-
-def _attached(names: tuple[str, ...], model: Model, own: Ints) -> Ints:
-    return np.concatenate([_shared(name, model, own) for name in names])
-
-
-def _shared(name: str, model: Model, own: Ints) -> Ints:
-    """The vertices of a muscle's own that belong to the bone or region called `name`."""
-    bones, regions = [b.name for b in model.bones], [r.name for r in model.regions]
-    if name in bones:
-        shared = own[model.bone_of_vertex[own] == bones.index(name)]
-    elif name in regions:
-        shared = np.intersect1d(own, model.mesh.T[model.tets_of([name])])
-    else:
-        raise ModelError(unknown("bone or region", name, [*bones, *regions]))
-    if not len(shared):
-        raise ModelError(f"the muscle touches '{name}' nowhere: they share no vertex")
-    return shared
+    return laplace_fibres(model.mesh, tets, *(attached(names, model, own) for names in ends))
 
 
 def _sheet(said: Pennation, filed: Surface | None, model: Model, tets: Ints) -> Surface:

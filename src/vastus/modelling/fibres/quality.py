@@ -44,7 +44,7 @@ class FibreQuality:
 
 def fibre_quality(model: Model, muscle: str) -> FibreQuality:
     """The quality of the fibres of the muscle called `muscle`."""
-    strand = _strand(model, muscle)
+    strand = strand_of(model, muscle)
     lines = _lines(strand)
     part, fibre = strand.mesh, strand.fibre
     return FibreQuality(
@@ -59,7 +59,7 @@ def fibre_quality(model: Model, muscle: str) -> FibreQuality:
 
 
 @dataclass(frozen=True, eq=False)
-class _Strand:
+class Strand:
     """A muscle's own mesh, its fibres (m, 3), and the vertices of origin and insertion."""
 
     mesh: TetMesh
@@ -67,11 +67,12 @@ class _Strand:
     ends: tuple[Ints, Ints] | None
 
 
-def _strand(model: Model, muscle: str) -> _Strand:
+def strand_of(model: Model, muscle: str) -> Strand:
+    """The muscle called `muscle` by itself, with its ends if two things hold it."""
     tets = np.flatnonzero(model.muscle_of_tet == model.muscle(muscle))
     part, kept = model.mesh.submesh(tets)
     fibre = aligned(part, model.fibre[tets])
-    return _Strand(part, fibre, _ends(part, fibre, _held(model, kept)))
+    return Strand(part, fibre, _ends(part, fibre, _held(model, kept)))
 
 
 def _ends(part: TetMesh, fibre: Floats, held: list[Ints]) -> tuple[Ints, Ints] | None:
@@ -110,21 +111,30 @@ def _inflow(part: TetMesh, vertices: Ints, fibre: Floats) -> float:
     return float(np.einsum("mi,mi->", rise, fibre) / total) if total > 0 else 0.0
 
 
-def _off_line(strand: _Strand) -> float | None:
-    """The share of the volume whose fibre strays from the field that is harmonic between ends."""
+def from_end_to_end(strand: Strand) -> Floats | None:
+    """(m, 3) the unit fibres that are harmonic between the ends; zero in pieces at neither end."""
     if strand.ends is None:
         return None
-    part, fibre = strand.mesh, strand.fibre
+    part = strand.mesh
     touched = np.isin(part.T, np.concatenate(strand.ends)).any(axis=1)
     tied = np.flatnonzero(np.isin(part.components, part.components[touched]))
-    axis = np.zeros_like(fibre)
+    axis = np.zeros_like(strand.fibre)
     axis[tied] = laplace_fibres(part, tied, *strand.ends)
-    along = np.einsum("mi,mi->m", fibre, axis)
+    return axis
+
+
+def _off_line(strand: Strand) -> float | None:
+    """The share of the volume whose fibre strays from the field that is harmonic between ends."""
+    axis = from_end_to_end(strand)
+    if axis is None:
+        return None
+    along = np.einsum("mi,mi->m", strand.fibre, axis)
     sign = np.where(along < 0, -1.0, 1.0)[:, None]
-    return ill_directed(part, np.arange(part.n_tets), sign * fibre, axis)
+    part = strand.mesh
+    return ill_directed(part, np.arange(part.n_tets), sign * strand.fibre, axis)
 
 
-def _lines(strand: _Strand) -> Streamlines | None:
+def _lines(strand: Strand) -> Streamlines | None:
     """Lines from tets spread over the middle of the muscle, both ways."""
     if strand.ends is None:
         return None
@@ -135,7 +145,7 @@ def _lines(strand: _Strand) -> Streamlines | None:
     return Streamlines(points, back.arrived & forth.arrived)
 
 
-def _middle(strand: _Strand, origin: Ints, insertion: Ints) -> Ints:
+def _middle(strand: Strand, origin: Ints, insertion: Ints) -> Ints:
     """Tets about half of the volume away from each end: a tenth around the median potential."""
     part = strand.mesh
     values = np.full(part.n_vertices, np.nan)

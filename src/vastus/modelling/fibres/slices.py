@@ -16,9 +16,13 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.numerics.rotation import unit
 from vastus.numerics.types import Bools, Floats, Ints
 
-SLICES = 48
-LEFT_OUT = 0.004  # of the volume, at each end: slices there are slivers
-_ROUNDS = 3  # of spacing the slices evenly
+SLICES, POINTS = 48, 250  # along the muscle, and in each slice at most
+LEFT_OUT = 0.001  # of the volume, at each end: slices there are slivers
+# Corners of the square around the disc, where there is no muscle, follow the slice's affine map: so
+# the solid is not folded there.
+CORNERS = np.array([[s * x, s * y, 1.0] for s in (1.0, 1.2) for x in (-1, 1) for y in (-1, 1)])
+CORNER_WEIGHT = 1e-3  # of a slice's
+_COARSE = 24  # slices at first, to learn where even steps are
 _FEWEST = 8  # faces of a slice
 _THIN = 1e-6  # of a face's longest side squared: the least area that it counts with
 
@@ -57,16 +61,26 @@ def sliced(mesh: TetMesh, potential: Floats, count: int = SLICES) -> Samples:
         disc = _in_disc(one, frame)
         if disc is None:
             continue
-        X = one.surface.X
+        kept = np.unique(np.linspace(0, len(disc) - 1, POINTS).astype(int))
+        X, disc = one.surface.X[kept], disc[kept]
         points.append(X)
         parameters.append(np.column_stack([0.5 + 0.5 * disc, np.full(len(X), w)]))
         weights.append(np.full(len(X), 1 / len(X)))
+        corners = CORNERS @ _affine(disc, X)
+        points.append(corners)
+        parameters.append(np.column_stack([0.5 + 0.5 * CORNERS[:, :2], np.full(len(CORNERS), w)]))
+        weights.append(np.full(len(CORNERS), CORNER_WEIGHT))
     if len(points) < count // 2:
         raise ModelError(
             f"only {len(points)} of {count} slices across the muscle have one rim, so that no "
             "solid can be fitted to them; give its fibres as 'curves', or in several 'regions'"
         )
     return Samples(*(np.concatenate(part) for part in (points, parameters, weights)))
+
+
+def _affine(disc: Floats, X: Floats) -> Floats:
+    """(3, 3) the affine map from places (n, 2) in the disc that comes nearest to points (n, 3)."""
+    return np.linalg.lstsq(np.column_stack([disc, np.ones(len(disc))]), X, rcond=None)[0]
 
 
 def _lengths(line: Floats) -> Floats:
@@ -76,22 +90,23 @@ def _lengths(line: Floats) -> Floats:
 
 def _evenly(mesh: TetMesh, potential: Floats, count: int) -> list[Slice]:
     """Slices whose middles are at even steps."""
-    order = np.argsort(middles := potential[mesh.T].mean(axis=1))
+    middles = potential[mesh.T].mean(axis=1)
+    order = np.argsort(middles)
     share = np.cumsum(mesh.volumes[order]) / mesh.volumes.sum()
-    ends = middles[order][np.searchsorted(share, [LEFT_OUT, 1 - LEFT_OUT])]
-    levels = np.linspace(*ends, count)
-    for _ in range(_ROUNDS):
+    first, last = middles[order][np.searchsorted(share, [LEFT_OUT, 1 - LEFT_OUT])]
+    levels = np.array([first, last])
+    for rows in (_COARSE, _COARSE, count):
+        levels = np.interp(np.linspace(0, 1, rows), np.linspace(0, 1, len(levels)), levels)
         found = [(level, _slice(mesh, potential, level)) for level in levels]
         kept = [(level, one) for level, one in found if one is not None]
         if len(kept) < _FEWEST:
             raise ModelError(
-                f"only {len(kept)} of {count} slices across the muscle have {_FEWEST} faces: its "
+                f"only {len(kept)} of {rows} slices across the muscle have {_FEWEST} faces: its "
                 "mesh is too coarse for a solid; make it finer"
             )
         along = _lengths(np.array([one.centre for _, one in kept]))
-        levels = np.interp(
-            np.linspace(0, along[-1], count), along, np.array([level for level, _ in kept])
-        )
+        even = np.linspace(0, along[-1], rows)
+        levels = np.interp(even, along, [level for level, _ in kept])
     return [one for _, one in kept]
 
 

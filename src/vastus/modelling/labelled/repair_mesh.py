@@ -27,6 +27,7 @@ from vastus.modelling.labelled.repair_tets import (
     upright,
 )
 from vastus.numerics.types import Floats, Ints
+from vastus.scene.fibres import Fibres
 from vastus.scene.scene import Scene
 
 MANY = 0.05  # of the tets: if more are folded, no few vertices are to blame
@@ -258,7 +259,8 @@ def _directed(
     """The cell vectors without gaps in the muscles that use them, and how many gaps there were."""
     total = 0
     for name, part in scene.description.muscles.items():
-        data = part.fibres.data if part.fibres and part.fibres.file is None else None
+        fibres = part.fibres if isinstance(part.fibres, Fibres) else None
+        data = fibres.data if fibres and fibres.file is None else None
         tets = np.flatnonzero(np.isin(out.labels, _regions(scene, name)))
         if data is not None and data in cells:
             cells[data], count = directed(out.mesh, cells[data], tets)
