@@ -22,6 +22,7 @@ from vastus.errors import MissingExtra, ModelError
 
 if TYPE_CHECKING:
     from vastus.model import Model
+    from vastus.modelling.fibres.authored_solids import SolidReport
     from vastus.modelling.surfaces.anatomy import Anatomy
     from vastus.modelling.surfaces.record import Record
 
@@ -60,7 +61,8 @@ def build(
     """Build the model that a scene describes and write it with all that was decided.
 
     Writes the model, a mesh for ParaView, `scene.yaml` that runs it, `build.json` with every
-    decision, and a picture of each step. Steps that nothing has changed for are not made again.
+    decision, the B-spline solids that fibres run along, and a picture of each step. Steps that
+    nothing has changed for are not made again.
 
     With --from-mjcf, in place of a scene, the muscles of another program's model, which are lines
     there, become volumes. FILE may also be `bimanual` or `myofullbody`, models of the package
@@ -87,8 +89,9 @@ def _build_scene(
     from vastus.files.safe import make_folder
     from vastus.job import prepare, require_sound
     from vastus.measure.architecture import architectures
+    from vastus.modelling.fibres.authored_solids import solid_reports
     from vastus.modelling.surfaces.record import record_of
-    from vastus.results.build_folder import SCENE, require_apart, write_build
+    from vastus.results.build_folder import SCENE, require_apart, write_build, write_solids
     from vastus.scene.read import read
 
     scene = read(path)
@@ -100,23 +103,28 @@ def _build_scene(
     record = record_of(job.anatomy, job.model) if job.anatomy else None
     make_folder(output)
     files = write_build(output, job.scene, job.model, job.findings, record)
+    solids = solid_reports(job.scene, job.model)
+    files += write_solids(output, solids)
     if record:
         print_record(record)
-    for line in architectures(job.model):
+    for line in [*solids, *architectures(job.model)]:
         click.echo(line)
     for sentence in told(job.findings):
         click.echo(f"warning: {sentence}")
     if pictures:
-        files += _drawn(job.anatomy, job.model, output)
+        files += _drawn(job.anatomy, job.model, solids, output)
     click.echo("")
     for file in files:
         click.echo(f"        {file}")
     click.echo(f"Run it: {shlex.join(['vastus', 'run', str(output / SCENE), *laws_words(laws)])}")
 
 
-def _drawn(anatomy: Anatomy | None, model: Model, output: Path) -> list[Path]:
+def _drawn(
+    anatomy: Anatomy | None, model: Model, solids: list[SolidReport], output: Path
+) -> list[Path]:
     """Pictures, or a note where nothing can draw them: the model is there all the same."""
     from vastus.pictures.build_pictures import draw_build, draw_model
+    from vastus.pictures.solid_pictures import draw_solids
 
     note("drawing ...")
     picture = output / "model.png"
@@ -125,7 +133,11 @@ def _drawn(anatomy: Anatomy | None, model: Model, output: Path) -> list[Path]:
     except MissingExtra as missing:
         note(f"no pictures: {missing}")
         return []
-    return [picture, *(draw_build(anatomy, model, output) if anatomy else ())]
+    drawn = [picture, *(draw_build(anatomy, model, output) if anatomy else ())]
+    if solids:
+        drawn.append(output / "7_solids.png")
+        draw_solids(solids, model, drawn[-1])
+    return drawn
 
 
 def print_record(record: Record) -> None:

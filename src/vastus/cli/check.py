@@ -53,6 +53,7 @@ def _report(scene: Path) -> None:
     from vastus.checks.mobility import freedoms
     from vastus.job import Job, findings_of, prepare
     from vastus.measure.architecture import architectures
+    from vastus.modelling.fibres.authored_solids import solid_reports
     from vastus.modelling.fibres.quality import fibre_quality
     from vastus.scene.read import read
 
@@ -75,7 +76,7 @@ def _report(scene: Path) -> None:
     model = job.model
     for muscle in model.muscles:
         click.echo(fibre_quality(model, muscle.name))
-    for line in architectures(model):
+    for line in [*solid_reports(job.scene, model), *architectures(model)]:
         click.echo(line)
     counts = {
         "tet": model.mesh.n_tets,

@@ -114,6 +114,8 @@ def of_path(path: Path) -> Facts:
 
 
 def _of_scene(path: Path) -> Facts:
+    from vastus.modelling.fibres.authored_solids import solid_reports
+
     scene = vastus.read(path)
     model = vastus.build(scene)
     frames = scene.inputs(model)
@@ -122,6 +124,10 @@ def _of_scene(path: Path) -> Facts:
         ("digest", scene.digest[:16]),
         ("frames", f"{len(frames)} over {frames[-1].time:g} s"),
         *_of_model(model),
+        *(
+            ("solids", str(report).removeprefix("solids of ").replace("'", ""))
+            for report in solid_reports(scene, model)
+        ),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,13 @@ from typing import Any
 from vastus import __version__
 from vastus.checks import Finding
 from vastus.errors import FileError
+from vastus.files.identifiers import clean_names
 from vastus.files.meshes import write_mesh
 from vastus.files.model_file import save_model
 from vastus.files.safe import write_text
+from vastus.files.solids import save_solids
 from vastus.model import Model
+from vastus.modelling.fibres.authored_solids import SolidReport
 from vastus.modelling.surfaces.record import Record
 from vastus.results.result import PROVENANCE
 from vastus.scene import Scene
@@ -21,7 +25,8 @@ from vastus.scene.repaired import moved
 from vastus.scene.write import write_scene
 
 MODEL, SCENE, REPORT, MESH = "model.npz", "scene.yaml", "build.json", "model.vtu"
-PICTURES = ("model.png", "[1-6]_*.png")
+PICTURES = ("model.png", "[1-7]_*.png")
+SOLIDS = "solids_{}.npz"  # of a muscle
 # What a scene says besides the model, which is built.
 _DRIVING = {"inputs", "solver", "output", "seed"}
 
@@ -34,12 +39,21 @@ def require_apart(folder: Path, scene: Path) -> None:
         raise FileError(f"'{folder}' holds the result of a run; give another folder")
 
 
+def write_solids(folder: Path, reports: Sequence[SolidReport]) -> list[Path]:
+    """Write the solids of each muscle to a file of its own; the paths of the files."""
+    files = clean_names([report.muscle for report in reports], ascii_only=False)
+    paths = [folder / SOLIDS.format(files[report.muscle]) for report in reports]
+    for path, report in zip(paths, reports, strict=True):
+        save_solids(path, {name: one.solid for name, one in report.solids.items()})
+    return paths
+
+
 def write_build(
     folder: Path, scene: Scene, model: Model, findings: list[Finding], record: Record | None
 ) -> list[Path]:
-    """Write what was built, and remove the pictures of a former build; the paths of the files."""
-    for picture in PICTURES:
-        for old in folder.glob(picture):
+    """Write what was built, and remove pictures and solids of a former build; the files' paths."""
+    for pattern in (*PICTURES, SOLIDS.format("*")):
+        for old in folder.glob(pattern):
             old.unlink()
     save_model(folder / MODEL, model)
     write_scene(folder / SCENE, _scene(scene, folder))

@@ -170,18 +170,18 @@ class SolidFibres(FibrePart):
 
     @model_validator(mode="after")
     def _one_source(self) -> SolidFibres:
-        ways = (self.start, self.curves, self.file)
+        ways = (self.curves, self.file, self.regions or None)
         given = sum(way is not None for way in ways)
-        alone = self.curves is not None or self.file is not None
-        if given > 1 or not (given or self.regions) or (alone and self.regions):
+        if given > 1 or not (given or self.start):
             raise ValueError(
-                "give solids either as 'from' and 'to', with or without 'regions', as 'regions', "
-                "as 'curves', or as a 'file'"
+                "give solids as 'from' and 'to', or as one of 'regions', 'curves' and 'file', with "
+                "'from' and 'to' for the rest of the muscle"
             )
         if self.units is not None and self.curves is None:
             raise ValueError("'units' are those of a file of curves, but no 'curves' are given")
-        if self.file is not None and self.model_fields_set & {*_FITTING}:
-            key = min(self.model_fields_set & {*_FITTING})
+        fitting = self.model_fields_set & {*_FITTING}
+        if self.file is not None and self.start is None and fitting:
+            key = min(fitting)
             raise ValueError(f"the solids of a file are not fitted, so '{key}' has no meaning")
         return self
 

@@ -74,7 +74,8 @@ def _strands(curves: list[Floats]) -> _Strands:
         s = np.linspace(0, length, len(x))
         parts.append((x, unit(np.gradient(x, axis=0)), s))
     which = np.repeat(np.arange(len(parts)), [len(x) for x, _, _ in parts])
-    return _Strands(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)), which)
+    x, t, s = (np.concatenate([part[i] for part in parts]) for i in range(3))
+    return _Strands(x, t, s, which)
 
 
 def _length(curve: Floats) -> float:

@@ -21,6 +21,7 @@ from vastus.modelling.fibres.solids import (
 )
 from vastus.modelling.select import tets_in
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Tissue
 from vastus.scene.fibres import SolidFibres
 from vastus.scene.scene import Scene
 
@@ -28,21 +29,17 @@ WHOLE = "whole"  # the name of a muscle's only solid
 
 
 def authored_solids(scene: Scene, name: str, model: Model, tets: Ints) -> dict[str, FibreSolid]:
-    """The solids by name of a muscle with these tets, whose author asks for them."""
+    """The solids by name of a muscle with these tets, whose author asks for them.
+
+    A solid between the muscle's ends has what regions leave; beside solids from files it has the
+    tendons, which pull along the muscle.
+    """
     said = scene.description.muscles[name].fibres
     assert isinstance(said, SolidFibres)
-    places = scene.places
-    if said.file is not None:
-        if name not in scene.solids:
-            raise ModelError("its 'file' was not read; read the scene from its own file")
-        return {key: FibreSolid(solid) for key, solid in scene.solids[name].items()}
-    if said.curves is not None:
-        if name not in scene.fascicles:
-            raise ModelError("its 'curves' were not read; read the scene from its own file")
-        return {k: solid_along(own, said.lattice) for k, own in scene.fascicles[name].items()}
-    found, left = {}, tets
+    found = _from_files(scene, name, said)
+    left = tets[~model.is_tissue(Tissue.MUSCLE)[tets]] if found else tets
     for key, region in said.regions.items():
-        with places.blame("muscles", name, "fibres", "regions", key):
+        with scene.places.blame("muscles", name, "fibres", "regions", key):
             chosen = [tets_in(selection, model) for selection in region.within]
             mine = reduce(np.intersect1d, chosen, left)
             if not len(mine):
@@ -51,11 +48,24 @@ def authored_solids(scene: Scene, name: str, model: Model, tets: Ints) -> dict[s
             left = np.setdiff1d(left, mine)
     if said.start is not None and said.end is not None:
         if not len(left):
-            raise ModelError("the regions hold all of the muscle; leave out its 'from' and 'to'")
+            raise ModelError("nothing of the muscle is left for the solid between 'from' and 'to'")
         # Without its regions a muscle may be in pieces, such as the tendons of a belly.
         whole = _between(model, tets, (said.start, said.end), said)
         found[WHOLE] = replace(whole, tets=left)
     return found
+
+
+def _from_files(scene: Scene, name: str, said: SolidFibres) -> dict[str, FibreSolid]:
+    """The solids of a file, or along the curves of one; none if no file is named."""
+    if said.file is not None:
+        if name not in scene.solids:
+            raise ModelError("its 'file' was not read; read the scene from its own file")
+        return {key: FibreSolid(solid) for key, solid in scene.solids[name].items()}
+    if said.curves is not None:
+        if name not in scene.fascicles:
+            raise ModelError("its 'curves' were not read; read the scene from its own file")
+        return {k: solid_along(own, said.lattice) for k, own in scene.fascicles[name].items()}
+    return {}
 
 
 def _between(
@@ -85,8 +95,13 @@ class SolidReport:
         return int((~self.field.inside).sum())
 
     def __str__(self) -> str:
+        solids = " and ".join(solid_text(name, one) for name, one in self.solids.items())
+        return f"solids of '{self.muscle}': {solids}; {self.summary}"
+
+    @property
+    def summary(self) -> str:
+        """How much of the muscle is outside its solids, and the angles."""
         parts = [
-            " and ".join(_size(name, one) for name, one in self.solids.items()),
             f"{self.outside} of {len(self.field.inside)} tets outside"
             + (f", by up to {1e3 * self.field.distance.max():.2g} mm" if self.outside else ""),
         ]
@@ -95,10 +110,11 @@ class SolidReport:
                 f"{self.angles[0]:.1f} degrees off the potential's in the median, "
                 f"{self.angles[1]:.1f} in 95 %"
             )
-        return f"solids of '{self.muscle}': {'; '.join(parts)}"
+        return "; ".join(parts)
 
 
-def _size(name: str, one: FibreSolid) -> str:
+def solid_text(name: str, one: FibreSolid) -> str:
+    """How fine a solid is, and how well it fits."""
     text = f"'{name}' of {' x '.join(map(str, one.solid.control.shape[:3]))} control points"
     if one.misfit is not None:
         text += f", fitted to {1e3 * one.misfit:.2g} mm"

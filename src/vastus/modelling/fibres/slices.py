@@ -80,7 +80,7 @@ def sliced(mesh: TetMesh, potential: Floats, count: int = SLICES) -> Samples:
 
 def _affine(disc: Floats, X: Floats) -> Floats:
     """(3, 3) the affine map from places (n, 2) in the disc that comes nearest to points (n, 3)."""
-    return np.linalg.lstsq(np.column_stack([disc, np.ones(len(disc))]), X, rcond=None)[0]
+    return np.asarray(np.linalg.lstsq(np.column_stack([disc, np.ones(len(disc))]), X)[0], float)
 
 
 def _lengths(line: Floats) -> Floats:

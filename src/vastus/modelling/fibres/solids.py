@@ -94,16 +94,19 @@ def _smoothed(samples: Samples, lattice: Lattice, tets: Ints | None) -> FibreSol
 def solid_field(solids: Mapping[str, FibreSolid], mesh: TetMesh, tets: Ints) -> SolidField:
     """The fibres in some tets (k,) of a mesh, half of which must be in or near a solid.
 
-    A tet has the fibre of its own solid, or else of the one that was fitted to the nearest point;
-    where solids do not say what they were fitted to, of the one whose sides are furthest from it.
+    A tet has the fibre of its own solid. Others choose among the solids that have no tets of their
+    own, if there are any: the one that was fitted to the nearest point, or, where solids do not say
+    what they were fitted to, the one whose sides are furthest away.
     """
     x = mesh.centroids[tets]
     shape = (len(solids), len(x))
     u, distance = np.zeros((*shape, 3)), np.full(shape, np.inf)
     inside, depth = np.zeros(shape, bool), np.full(shape, -np.inf)
     owner = _owners(solids, tets)
+    alone = all(one.tets is not None for one in solids.values())
     for i, one in enumerate(solids.values()):
-        asked = np.flatnonzero((owner == i) | (owner < 0))
+        free = (owner < 0) & (alone or one.tets is None)
+        asked = np.flatnonzero((owner == i) | free)
         found = locate(one.solid, x[asked])
         u[i, asked], inside[i, asked], distance[i, asked] = found.u, found.inside, found.distance
         away = -1.0 - found.distance / one.solid.extent
@@ -118,11 +121,15 @@ def solid_field(solids: Mapping[str, FibreSolid], mesh: TetMesh, tets: Ints) -> 
 
 
 def _nearest(solids: Mapping[str, FibreSolid], x: Floats, depth: Floats) -> Ints:
-    """(k,) the position of the solid that is nearest to points x (k, 3), or deepest around them."""
+    """(k,) the position of the solid that is nearest to points x (k, 3), or deepest around them.
+
+    Only those with a `depth` (solids, k) above minus infinity may be chosen.
+    """
     points = [one.solid.points for one in solids.values() if one.solid.points is not None]
     if len(points) < len(solids):
         return depth.argmax(axis=0)
-    return np.array([cKDTree(own).query(x)[0] for own in points]).argmin(axis=0)
+    away = np.array([cKDTree(own).query(x)[0] for own in points])
+    return np.where(np.isfinite(depth), away, np.inf).argmin(axis=0)
 
 
 def _owners(solids: Mapping[str, FibreSolid], tets: Ints) -> Ints:

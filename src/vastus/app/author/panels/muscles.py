@@ -198,6 +198,7 @@ class Method(StrEnum):
     BETWEEN = "between two named parts"
     STRAIGHT = "along one direction"
     DATA = "as a file says"
+    SOLIDS = "along solids of B-splines"
 
 
 class FibresFields:
@@ -229,7 +230,7 @@ class FibresFields:
             return
         said = document.at("muscles", name, "fibres") or {}
         method = method_of(said)
-        offered = [m for m in Method if m is not Method.DATA or method is Method.DATA]
+        offered = [m for m in Method if m not in (Method.DATA, Method.SOLIDS) or m is method]
         self._method.offer([(m.value, m) for m in offered], method)
         regions = [(r, r) for r in [*document.names.bones, *document.names.regions]]
         regions = list(dict.fromkeys(regions))
@@ -295,6 +296,8 @@ class FibresFields:
 
 def method_of(said: dict[str, object]) -> Method:
     """How the plain data of a muscle's fibres say that they run."""
+    if "kind" in said:
+        return Method.SOLIDS
     if "from" in said:
         return Method.BETWEEN
     if "direction" in said:
