@@ -61,7 +61,7 @@ def fitted(points: Floats, u: Floats, weights: Floats, lattice: Lattice) -> BSpl
     A = _design(u, knots, k)
     W = sparse.diags_array(weights / weights.sum())
     middle = np.average(points, axis=0, weights=weights)
-    H = (A.T @ W @ A + lattice.smoothing * _roughness(lattice.counts)).tocsc()
+    H = (A.T @ W @ A + lattice.smoothing * _roughness(lattice)).tocsc()
     q = splu(H).solve(A.T @ (W @ (points - middle))) + middle
     return BSplineSolid(q.reshape(*lattice.counts, 3), knots, (k, k, k), points)
 
@@ -81,29 +81,35 @@ def _design(u: Floats, knots: tuple[Floats, Floats, Floats], k: int) -> sparse.c
     return sparse.csr_array((values.ravel(), columns.ravel(), rows), shape=shape)
 
 
-def _roughness(counts: Counts) -> sparse.csr_array:
-    """The mean square of all second differences of control points; lines in space have none."""
-    total = sparse.csr_array((int(np.prod(counts)),) * 2)
+def _roughness(lattice: Lattice) -> sparse.csr_array:
+    """The mean square of all second differences of control points; affine maps have none."""
+    places = [_greville(t, lattice.degree) for t in lattice.knots]
+    total = sparse.csr_array((int(np.prod(lattice.counts)),) * 2)
     for axis in range(3):
-        orders = tuple(2 * (a == axis) for a in range(3))
-        total = total + _squared(counts, orders)
+        total = total + _squared(places, [2 * (a == axis) for a in range(3)])
     for pair in combinations(range(3), 2):
-        total = total + 2.0 * _squared(counts, tuple(int(a in pair) for a in range(3)))
+        total = total + 2.0 * _squared(places, [int(a in pair) for a in range(3)])
     return total
 
 
-def _squared(counts: Counts, orders: tuple[int, ...]) -> sparse.csr_array:
-    rows = [_difference(n, order) for n, order in zip(counts, orders, strict=True)]
+def _greville(t: Floats, degree: int) -> Floats:
+    """(count,) the parameters that control points stand for: those of the identity."""
+    return np.asarray(np.convolve(t[1:-1], np.ones(degree) / degree, mode="valid"))
+
+
+def _squared(places: list[Floats], orders: list[int]) -> sparse.csr_array:
+    rows = [_difference(own, order) for own, order in zip(places, orders, strict=True)]
     D = sparse.kron(sparse.kron(rows[0], rows[1]), rows[2]).tocsr()
     return sparse.csr_array(D.T @ D / D.shape[0])
 
 
-def _difference(count: int, order: int) -> sparse.csr_array:
-    """(count - order, count) differences of some order between neighbours."""
-    D = sparse.eye_array(count, format="csr")
-    for _ in range(order):
-        D = D[1:] - D[:-1]
-    return D
+def _difference(places: Floats, order: int) -> sparse.csr_array:
+    """(count - order, count) differences between neighbours, as if they were evenly apart."""
+    D = sparse.eye_array(len(places), format="csr")
+    steps = np.diff(places)
+    if order:
+        D = sparse.diags_array(steps.mean() / steps) @ (D[1:] - D[:-1])
+    return D[1:] - D[:-1] if order == 2 else D
 
 
 def folded(solid: BSplineSolid, u: Floats, weights: Floats) -> float:
