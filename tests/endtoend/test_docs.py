@@ -15,8 +15,9 @@ import vastus
 from vastus.materials.base import LAWS, find_law
 from vastus.modelling.build import build
 from vastus.results.result import FILES
-from vastus.scene.body import BonePart, Fibres, JointPart, MeshFile, MusclePart, RegionPart
+from vastus.scene.body import BonePart, JointPart, MeshFile, MusclePart, RegionPart
 from vastus.scene.drive import JointFile, Output, PoseKey, SolverPart, Timeline
+from vastus.scene.fibres import Fibres, SolidFibres, SolidRegion
 from vastus.scene.read import scene_of
 from vastus.scene.scene import Description
 from vastus.scene.selection import LoadPart, PinPart
@@ -34,6 +35,8 @@ SECTIONS: tuple[type[BaseModel], ...] = (
     RegionPart,
     MusclePart,
     Fibres,
+    SolidFibres,
+    SolidRegion,
     BonePart,
     JointPart,
     PinPart,

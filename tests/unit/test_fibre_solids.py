@@ -9,14 +9,17 @@ from click.testing import CliRunner
 from scipy.interpolate import PchipInterpolator
 
 import vastus
+from vastus.app.author.names import revised
 from vastus.cli import main
 from vastus.errors import FileError, VastusError
 from vastus.files.solids import load_solids, read_fascicles, save_solids, write_fascicles
 from vastus.geometry.bspline.inverse import locate
+from vastus.geometry.queries import locate as nearest_tet
 from vastus.geometry.tetmesh import TetMesh
 from vastus.model import Model
 from vastus.modelling.fibres.authored_solids import solid_reports
 from vastus.modelling.fibres.solids import FibreSolid, solid_along, solid_between, solid_field
+from vastus.pictures.solid_pictures import draw_solids, lattice_lines, lines_within
 
 
 def angles(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -247,3 +250,39 @@ def test_what_makes_no_solid_is_refused_with_its_line(
         vastus.build(vastus.read(written(tmp_path, fibres)))
     assert sentence in str(error.value)
     assert "scene.yaml, line 5 (muscles.belly.fibres" in str(error.value)
+
+
+def test_lines_of_a_picture_are_along_the_fibres_and_in_the_muscle(
+    spindle: tuple[FibreSolid, TetMesh],
+) -> None:
+    one, mesh = spindle
+    lines = lines_within(one.solid, mesh, np.arange(mesh.n_tets))
+    points = np.concatenate(lines)
+    assert (nearest_tet(mesh, points).tets >= 0).all()
+    assert len(lines) > 20
+    assert np.ptp(points[:, 2]) > 0.95 * np.ptp(mesh.X[:, 2])
+    i, j, k = one.solid.control.shape[:3]
+    assert len(lattice_lines(one.solid)) == i * j + j * k + k * i
+
+
+def test_solids_are_drawn(tmp_path: Path) -> None:
+    path = written(tmp_path, "{kind: b-spline, from: upper, to: lower, control_points: [4, 4, 8]}")
+    scene = vastus.read(path)
+    model = vastus.build(scene)
+    draw_solids(solid_reports(scene, model), model, tmp_path / "solids.png")
+    assert (tmp_path / "solids.png").stat().st_size > 20_000
+
+
+def test_names_in_regions_change_with_what_they_name() -> None:
+    region = {"within": [{"region": "head"}], "from": ["upper"], "to": ["lower"]}
+    fibres = {"kind": "b-spline", "regions": {"a": region}}
+    data = {"surfaces": {"parts": {}}, "muscles": {"m": {"fibres": fibres}}}
+    new = {"upper": "scapula", "head": "long head"}
+    after = revised(data, lambda _, name: new.get(name, name))["muscles"]["m"]["fibres"]
+    assert after["regions"]["a"] == {
+        "within": [{"region": "long head"}],
+        "from": ["scapula"],
+        "to": ["lower"],
+    }
+    gone = revised(data, lambda _, name: None if name == "lower" else name)
+    assert "fibres" not in gone["muscles"]["m"]

@@ -101,6 +101,11 @@ class FibrePart(Section):
     units: Unit | None = None
     pennation: Pennation | None = None
 
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The bones and regions that fibres run from and to."""
+        return (*(self.start or ()), *(self.end or ()))
+
     @model_validator(mode="after")
     def _two_ends(self) -> Self:
         _require_two_ends(self.start, self.end)
@@ -162,6 +167,12 @@ class SolidFibres(FibrePart):
     control_points: tuple[Whole, Whole, Whole] = Lattice.counts
     degree: Annotated[Whole, Field(ge=1, le=HIGHEST)] = Lattice.degree
     smoothing: Positive = Lattice.smoothing
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The bones and regions that fibres run from and to, those of regions included."""
+        own = [end for region in self.regions.values() for end in (*region.start, *region.end)]
+        return (*super().ends, *own)
 
     @property
     def lattice(self) -> Lattice:

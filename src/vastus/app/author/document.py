@@ -232,8 +232,7 @@ def _require_materials(said: Description, names: Names, places: Places) -> None:
 
 def _require_fibres(said: Description, names: Names, places: Places) -> None:
     for name, muscle in said.muscles.items():
-        fibres = muscle.fibres
-        for end in (fibres.start or ()) + (fibres.end or ()) if fibres else ():
+        for end in muscle.fibres.ends if muscle.fibres else ():
             if not names.has(Kind.BONE_OR_REGION, end):
                 exist = [*names.bones, *names.regions]
                 sentence = unknown("bone or region", end, exist)

@@ -191,10 +191,27 @@ def _fibres(said: Data | None, visit: Visit) -> Data | None:
             out = _put(out, end, _several(said[end], Kind.BONE_OR_REGION, visit))
             if end not in out:
                 return None
+    if "regions" in said:
+        kept_regions = {n: _solid_region(part, visit) for n, part in said["regions"].items()}
+        out["regions"] = {n: part for n, part in kept_regions.items() if part is not None}
+        if not out["regions"]:
+            return None
     sheet = at(said, ("pennation", "aponeurosis"))
     kept = _sheet(sheet, visit)
     path = ("pennation", "aponeurosis") if kept is not None else ("pennation",)
     return out if sheet is None else put(out, path, kept)
+
+
+def _solid_region(said: Data, visit: Visit) -> Data | None:
+    """A region with a solid of its own; None if an end or its place is gone."""
+    out = dict(said)
+    for end in ("from", "to"):
+        out = _put(out, end, _several(said[end], Kind.BONE_OR_REGION, visit))
+    within = said["within"] if isinstance(said["within"], list) else [said["within"]]
+    places = [_selection(place, visit) for place in within]
+    if "from" not in out or "to" not in out or None in places:
+        return None
+    return {**out, "within": places if isinstance(said["within"], list) else places[0]}
 
 
 def _sheet(said: Any, visit: Visit) -> Any:
