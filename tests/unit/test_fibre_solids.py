@@ -1,6 +1,7 @@
 """Solids fitted to muscles, as authors ask for them, in files, and the fibres that they give."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -250,6 +251,18 @@ def test_what_makes_no_solid_is_refused_with_its_line(
         vastus.build(vastus.read(written(tmp_path, fibres)))
     assert sentence in str(error.value)
     assert "scene.yaml, line 5 (muscles.belly.fibres" in str(error.value)
+
+
+def test_a_solid_that_leaves_much_outside_is_warned_of(
+    tmp_path: Path, spindle: tuple[FibreSolid, TetMesh]
+) -> None:
+    solid = spindle[0].solid
+    thin = replace(solid, control=solid.control * [0.3, 0.3, 1.0])
+    save_solids(tmp_path / "thin.npz", {"thin": thin})
+    path = written(tmp_path, "{kind: b-spline, file: thin.npz}")
+    told = CliRunner().invoke(main, ["check", str(path)], catch_exceptions=False).output
+    assert re.search(r"warning: the solids of 'belly' leave \d\d% of its tets outside", told)
+    assert "1 warning" in told
 
 
 def test_lines_of_a_picture_are_along_the_fibres_and_in_the_muscle(

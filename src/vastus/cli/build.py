@@ -109,7 +109,7 @@ def _build_scene(
         print_record(record)
     for line in [*solids, *architectures(job.model)]:
         click.echo(line)
-    for sentence in told(job.findings):
+    for sentence in [*told(job.findings), *(one.doubt for one in solids if one.doubt)]:
         click.echo(f"warning: {sentence}")
     if pictures:
         files += _drawn(job.anatomy, job.model, solids, output)

@@ -76,7 +76,11 @@ def _report(scene: Path) -> None:
     model = job.model
     for muscle in model.muscles:
         click.echo(fibre_quality(model, muscle.name))
-    for line in [*solid_reports(job.scene, model), *architectures(model)]:
+    solids = solid_reports(job.scene, model)
+    doubts = [one.doubt for one in solids if one.doubt]
+    for sentence in doubts:
+        click.echo(f"warning: {sentence}")
+    for line in [*solids, *architectures(model)]:
         click.echo(line)
     counts = {
         "tet": model.mesh.n_tets,
@@ -84,7 +88,7 @@ def _report(scene: Path) -> None:
         "bone": len(model.bones),
         "joint": len(model.joints),
         "frame": len(job.inputs),
-        "warning": len(warnings),
+        "warning": len(warnings) + len(doubts),
     }
     if model.joints:
         left = freedoms(model)

@@ -26,6 +26,7 @@ from vastus.scene.fibres import SolidFibres
 from vastus.scene.scene import Scene
 
 WHOLE = "whole"  # the name of a muscle's only solid
+MOST_OUTSIDE, MOST_FOLDED = 0.05, 0.02  # shares of tets, and of points, that are not warned of
 
 
 def authored_solids(scene: Scene, name: str, model: Model, tets: Ints) -> dict[str, FibreSolid]:
@@ -93,6 +94,20 @@ class SolidReport:
     def outside(self) -> int:
         """The number of tets outside all solids."""
         return int((~self.field.inside).sum())
+
+    @property
+    def doubt(self) -> str | None:
+        """What is wrong with the solids and what may help, if much of the muscle is ill served."""
+        share = self.outside / len(self.field.inside)
+        folds = max(one.folded for one in self.solids.values())
+        if share <= MOST_OUTSIDE and folds <= MOST_FOLDED:
+            return None
+        found = f"leave {share:.0%} of its tets outside" if share > MOST_OUTSIDE else ""
+        found = found or f"are folded in {folds:.0%} of it"
+        return (
+            f"the solids of '{self.muscle}' {found}; give it 'regions' or 'curves', or other "
+            "'control_points' and 'smoothing'"
+        )
 
     def __str__(self) -> str:
         solids = " and ".join(solid_text(name, one) for name, one in self.solids.items())
