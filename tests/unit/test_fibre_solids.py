@@ -278,6 +278,7 @@ def test_lines_of_a_picture_are_along_the_fibres_and_in_the_muscle(
     assert len(lattice_lines(one.solid)) == i * j + j * k + k * i
 
 
+@pytest.mark.slow
 def test_solids_are_drawn(tmp_path: Path) -> None:
     path = written(tmp_path, "{kind: b-spline, from: upper, to: lower, control_points: [4, 4, 8]}")
     scene = vastus.read(path)
