@@ -124,7 +124,7 @@ def gap_of(model: Model) -> float:
 
 
 def pressure_of(model: Model, firm: float = 1.0) -> float:
-    """The pressure [Pa] of bodies that touch: by their stiffness, or `firm` times their strength."""
+    """The pressure [Pa] of bodies that touch: by stiffness, or `firm` times their strength."""
     assert model.contact is not None
     if model.contact.pressure is not None:
         return model.contact.pressure
