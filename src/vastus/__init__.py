@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from vastus.schedules import from_arrays, keyframes, ramp
     from vastus.solvers.dynamic import Dynamic
     from vastus.solvers.emu.emu import Emu
+    from vastus.solvers.explicit import Explicit
     from vastus.solvers.newton import Newton
     from vastus.solvers.quasi_newton import QuasiNewton
     from vastus.state import Frame, Report, State
@@ -43,6 +44,7 @@ _HOMES = {
     "Dynamic": "solvers.dynamic",
     "Emu": "solvers.emu.emu",
     "Energy": "energies.energy",
+    "Explicit": "solvers.explicit",
     "Frame": "state",
     "Inputs": "inputs",
     "Load": "parts",

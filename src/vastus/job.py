@@ -31,6 +31,7 @@ from vastus.scene import Scene
 from vastus.scene.read import read
 from vastus.scene.schema import SceneError
 from vastus.solvers.dynamic import Dynamic
+from vastus.solvers.explicit import Explicit
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.state import Frame, State, rest
@@ -59,7 +60,7 @@ class Job:
     @property
     def referee(self) -> Newton:
         """The solver that may judge the run, with bones of the same kind."""
-        if isinstance(self.solver, Dynamic):
+        if isinstance(self.solver, Dynamic | Explicit):
             raise ModelError("a referee repeats equilibria, and motion in time has none")
         return Newton(reduction=Reduction(self.scene.description.solver.bones()))
 

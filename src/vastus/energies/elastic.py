@@ -54,14 +54,14 @@ class Elastic:
         self.T = model.mesh.T[soft]
         self.B = np.ascontiguousarray(model.mesh.gradients[soft])
         self.volumes = np.ascontiguousarray(model.mesh.volumes[soft])
-        self._fibre = np.ascontiguousarray(model.fibre[soft])
+        self.fibre = np.ascontiguousarray(model.fibre[soft])
         local = [model.force_length(i) is ForceLength.LOCAL for i in range(len(model.muscles))]
         self._strength = np.where(
             np.append(local, False)[model.muscle_of_tet[soft]], model.strength[soft], 0.0
         )
         self._muscle = model.muscle_of_tet[soft]
         self._bulk = _averaged_bulk(model)
-        self._terms = _terms(model)
+        self.terms = _terms(model)
         shear = np.array([sum(law.stiffness() for law in r.laws) for r in model.regions])
         self.noise = 1e-15 * float(self.volumes @ shear[model.region[soft]])  # [J] round-off
         self._reach = float(np.abs(model.mesh.X).max())
@@ -98,10 +98,10 @@ class Elastic:
         The arrays are scratch of this thread's own: they hold until its next call.
         """
         out = self._response
-        for term in self._terms:
+        for term in self.terms:
             term.loops.respond(
                 (term.tets, term.row, term.parameters),
-                (x, self.T, self.B, self.volumes, self._fibre, T0),
+                (x, self.T, self.B, self.volumes, self.fibre, T0),
                 out.energies,
                 out.forces,
             )
@@ -139,9 +139,9 @@ class Elastic:
         return diagonal + self._bulk[:, None] * np.eye(3).ravel()
 
     def _run(self, what: str, F: Floats, T0: Floats, out: Floats) -> Floats:
-        for term in self._terms:
+        for term in self.terms:
             loop = getattr(term.loops, what)
-            loop(term.tets, F, self._fibre, T0, term.row, term.parameters, out)
+            loop(term.tets, F, self.fibre, T0, term.row, term.parameters, out)
         return out
 
 

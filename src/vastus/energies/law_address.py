@@ -15,7 +15,7 @@ from vastus.numerics.jit import carray, function_at, intrinsic, point, types
 
 _NUMBERS = types.CPointer(types.float64)
 # (F, d, T0, p, how many p, what to add to) -> energy
-_SIGNATURE = types.float64(_NUMBERS, _NUMBERS, types.float64, _NUMBERS, types.intp, _NUMBERS)
+SIGNATURE = types.float64(_NUMBERS, _NUMBERS, types.float64, _NUMBERS, types.intp, _NUMBERS)
 
 
 @cache
@@ -23,7 +23,7 @@ def respond_at(law: PointLaw) -> Any:
     """The function that returns the energy and adds the stress; its `address` is for `call`."""
     respond = law.respond or _both(law.energy, law.stress)
 
-    @function_at(_SIGNATURE, respond)
+    @function_at(SIGNATURE, respond)
     def respond_law(F, d, T0, p, count, out):  # type: ignore[no-untyped-def]
         P = carray(out, (3, 3))
         return respond(carray(F, (3, 3)), carray(d, (3,)), T0, carray(p, (count,)), P)
@@ -36,7 +36,7 @@ def tangent_at(law: PointLaw) -> Any:
     """The function that adds the tangent and returns 0."""
     tangent = law.tangent
 
-    @function_at(_SIGNATURE, tangent)
+    @function_at(SIGNATURE, tangent)
     def tangent_law(F, d, T0, p, count, out):  # type: ignore[no-untyped-def]
         H = carray(out, (9, 9))
         tangent(carray(F, (3, 3)), carray(d, (3,)), T0, carray(p, (count,)), H)

@@ -25,7 +25,7 @@ class Loops:
     """
 
     def __init__(self, laws: tuple[Counted, ...]) -> None:
-        self._laws = laws
+        self.laws = laws
 
     def energy(
         self, tets: Ints, F: Floats, d: Floats, T0: Floats, row: Ints, p: Floats, out: Floats
@@ -60,15 +60,15 @@ class Loops:
 
     @cached_property
     def _respond(self) -> Ints:
-        return self._table([respond_at(law).address for law, _ in self._laws])
+        return self._table([respond_at(law).address for law, _ in self.laws])
 
     @cached_property
     def _tangent(self) -> Ints:
-        return self._table([tangent_at(law).address for law, _ in self._laws])
+        return self._table([tangent_at(law).address for law, _ in self.laws])
 
     def _table(self, addresses: list[int]) -> Ints:
         """(laws, 3) the address of each function, where its parameters begin, and their number."""
-        counts = [count for _, count in self._laws]
+        counts = [count for _, count in self.laws]
         return np.column_stack([addresses, np.cumsum([0, *counts[:-1]]), counts])
 
 

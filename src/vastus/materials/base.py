@@ -37,6 +37,10 @@ class PointLaw:
     stress: PointFunction  # (F, d, T0, p, P) adds dpsi/dF to P (3, 3) [Pa]
     tangent: PointFunction  # (F, d, T0, p, H) adds d2psi/dF2 to H (9, 9) [Pa], not projected
     respond: PointFunction | None = None  # (F, d, T0, p, P) -> psi, adds to P: both at less cost
+    # What spares explicit steps most of a stress: (F:F, det F, p) -> m, s of P = m F + s cof F, or
+    # (G, p) -> S of Green's strain, six numbers each: xx, yy, zz, yz, xz, xy.
+    scales: PointFunction | None = None
+    second: PointFunction | None = None
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,13 @@ def stress(F: Any, d: Any, T0: float, p: Any, P: Any) -> None:
 
 
 @point
+def scales(I: float, J: float, p: Any) -> tuple[float, float]:
+    if J <= 0.0:
+        return 0.0, 0.0
+    return p[0], (p[1] * np.log(J) - p[0]) / J
+
+
+@point
 def tangent(F: Any, d: Any, T0: float, p: Any, H: Any) -> None:
     mu, lam, J = p[0], p[1], det(F)
     if J > 0.0:
@@ -67,7 +74,7 @@ class NeoHookean(Isotropic):
     """Compressible neo-Hookean solid of Young's modulus [Pa] and Poisson's ratio at rest."""
 
     name: ClassVar[str] = "neo_hookean"
-    point: ClassVar[PointLaw] = PointLaw(energy, stress, tangent)
+    point: ClassVar[PointLaw] = PointLaw(energy, stress, tangent, scales=scales)
     logarithmic: ClassVar[bool] = True
 
 
@@ -90,6 +97,11 @@ def stable_stress(F: Any, d: Any, T0: float, p: Any, P: Any) -> None:
 
 
 @point
+def stable_scales(I: float, J: float, p: Any) -> tuple[float, float]:
+    return p[0] * (1.0 - 1.0 / (I + 1.0)), p[1] * (J - p[2])
+
+
+@point
 def stable_tangent(F: Any, d: Any, T0: float, p: Any, H: Any) -> None:
     mu, lam, a = p[0], p[1], p[2]
     r = 1.0 / (square_sum(F) + 1.0)
@@ -105,7 +117,9 @@ class StableNeoHookean(Isotropic):
     """Stable neo-Hookean solid of Young's modulus [Pa] and Poisson's ratio at rest."""
 
     name: ClassVar[str] = "stable_neo_hookean"
-    point: ClassVar[PointLaw] = PointLaw(stable_energy, stable_stress, stable_tangent)
+    point: ClassVar[PointLaw] = PointLaw(
+        stable_energy, stable_stress, stable_tangent, scales=stable_scales
+    )
 
     def parameters(self) -> tuple[float, ...]:
         mu_L, lam_L = lame(self.young, self.poisson)

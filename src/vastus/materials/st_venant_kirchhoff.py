@@ -14,12 +14,27 @@ import numpy as np
 
 from vastus.materials.base import check_young_poisson, lame, register
 from vastus.materials.traced import TracedLaw, traced
+from vastus.numerics.jit import point
 
 
 def energy(F: Any, young: Any, poisson: Any) -> Any:
     mu, lam = lame(young, poisson)
     E = (F.T @ F - np.eye(3)) / 2
     return mu * np.sum(E * E) + lam / 2 * np.trace(E) ** 2
+
+
+@point
+def second(G: Any, p: Any) -> tuple[Any, ...]:
+    """2 mu G + lam tr(G) I, with mu = p[0] and lam = p[2] of what the energy was traced to."""
+    twice, bulk = 2.0 * p[0], p[2] * (G[0] + G[1] + G[2])
+    return (
+        twice * G[0] + bulk,
+        twice * G[1] + bulk,
+        twice * G[2] + bulk,
+        twice * G[3],
+        twice * G[4],
+        twice * G[5],
+    )
 
 
 @register
@@ -32,6 +47,7 @@ class StVenantKirchhoff(TracedLaw):
 
     name: ClassVar[str] = "st_venant_kirchhoff"
     module = traced(energy)
+    second = staticmethod(second)
 
     def __post_init__(self) -> None:
         check_young_poisson(self.name, self.young, self.poisson)

@@ -31,7 +31,7 @@ class _TracedPoint:
     """Makes `point` of a traced law when first asked for, so that defining a law is cheap."""
 
     def __get__(self, instance: object, owner: type[TracedLaw]) -> PointLaw:
-        return _point(owner.module())
+        return replace(_point(owner.module()), second=owner.second)
 
 
 def _point(module: ModuleType) -> PointLaw:
@@ -45,6 +45,7 @@ class TracedLaw(Law):
 
     point = _TracedPoint()
     module: ClassVar[Callable[[], ModuleType]]  # traces at the first call
+    second: ClassVar[Callable[..., Any] | None] = None  # of its `point`, where one is written
 
     # The modules of an energy of which tets keep a part, or nothing; traces at the first call.
     volume: ClassVar[Callable[[], tuple[ModuleType, ModuleType] | None]] = staticmethod(

@@ -21,7 +21,7 @@ from vastus.modelling.fibres.per_tet import with_per_tet
 from vastus.modelling.select import load, vertices_in
 from vastus.modelling.sources import Built, start
 from vastus.modelling.surfaces.anatomy import with_fits
-from vastus.parts import Bone, Contact, Pin, Region, Tissue, Volume
+from vastus.parts import Bone, Contact, ContactKind, Pin, Region, Tissue, Volume
 from vastus.scene.body import BonePart, JointPart, Material, MusclePart, RegionPart, Term, terms
 from vastus.scene.scene import Scene
 from vastus.scene.schema import Path, Places, Section, unknown
@@ -29,11 +29,19 @@ from vastus.scene.selection import Axis
 from vastus.skeleton.joints import Joint
 from vastus.skeleton.rigid import Rigid
 from vastus.solvers.dynamic import Dynamic
+from vastus.solvers.explicit import Explicit
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton
 
 Item = TypeVar("Item", Bone, Muscle, Region)
 USUAL = Store()
+# The contact that models of each solver have unless said; others have none.
+CONTACTS: dict[type[Any], Callable[[], Contact]] = {
+    Newton: usual_contact,
+    QuasiNewton: usual_contact,
+    Dynamic: usual_contact,
+    Explicit: lambda: Contact(muscles=ContactKind.NONE),
+}
 
 
 def build(scene: Scene) -> Model:
@@ -82,11 +90,12 @@ def _contact(scene: Scene, model: Model) -> Contact | None:
     if given is None and isinstance(scene.source, Model):
         return model.contact
     if given is None:
-        able = solver.kind in (Newton, QuasiNewton, Dynamic) and issubclass(solver.bones, Rigid)
-        return usual_contact() if able and model.bones and len(model.soft) else None
+        able = solver.kind in CONTACTS and issubclass(solver.bones, Rigid)
+        return CONTACTS[solver.kind]() if able and model.bones and len(model.soft) else None
     if given == "none":
         return None
-    muscles = usual_contact().muscles if given.muscles is None else given.muscles
+    usual = CONTACTS.get(solver.kind, usual_contact)()
+    muscles = usual.muscles if given.muscles is None else given.muscles
     said = given.model_dump() | {"muscles": muscles}
     contact = Contact(**said)
     check_pairs(model, contact)

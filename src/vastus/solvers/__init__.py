@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
+from vastus.energies.finite_volumes.forces import Form
 from vastus.skeleton.bones import BoneModel
 from vastus.solvers.dynamic import Dynamic
 from vastus.solvers.emu.emu import Emu, EmuContact
+from vastus.solvers.explicit import Explicit
 from vastus.solvers.integrators import Scheme
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
@@ -19,6 +21,7 @@ SOLVERS: dict[str, type[Any]] = {
     "newton": Newton,
     "emu": Emu,
     "dynamic": Dynamic,
+    "explicit": Explicit,
 }
 PLAIN: dict[str, type] = {
     "float": float,
@@ -26,6 +29,7 @@ PLAIN: dict[str, type] = {
     "bool": bool,
     "EmuContact": EmuContact,
     "Scheme": Scheme,
+    "Form": Form,
 }
 
 

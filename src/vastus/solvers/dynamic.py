@@ -143,7 +143,7 @@ class DynamicStepper:
             projected=effort.projected,
             seconds=time.perf_counter() - began,
             history=outcome.history,
-            sentence=outcome.sentence + _inverted(outcome.point),
+            sentence=outcome.sentence + inverted(outcome.point),
         )
 
     def _activated(self, state: State, inputs: Inputs) -> Inputs:
@@ -291,7 +291,7 @@ def twists_of(poses: Floats, rates: Floats, centres: Floats) -> Floats:
     return np.concatenate([w, v], axis=1)
 
 
-def _inverted(q: Configuration) -> str:
+def inverted(q: Configuration) -> str:
     """What is said of tets inside out."""
     count = int((np.linalg.det(q.F) <= 0).sum()) if len(q.F) else 0
     return f"; {count} tets are inverted" if count > 1 else "; 1 tet is inverted" * count

@@ -5,6 +5,7 @@ from __future__ import annotations
 from vastus.modelling.shapes.arm import arm
 from vastus.modelling.shapes.elbow import elbow
 from vastus.modelling.shapes.simple import bar, bipennate, fusiform
+from vastus.modelling.shapes.torus import torus
 from vastus.modelling.tissues import Materials
 
-__all__ = ["Materials", "arm", "bar", "bipennate", "elbow", "fusiform"]
+__all__ = ["Materials", "arm", "bar", "bipennate", "elbow", "fusiform", "torus"]

@@ -1,0 +1,1 @@
+"""Forces of finite volumes: what stress pushes through the faces of tets, in one pass over them."""
