@@ -65,6 +65,7 @@ def description(model: Model) -> dict[str, Any]:
             if getattr(model, key)
         },
         **({"contact": _plain(model.contact)} if model.contact else {}),
+        **({"floor": _plain(model.floor)} if model.floor else {}),
         **(
             {"guides": [_plain(g, "sections") | {"guide": g.kind} for g in model.guides]}
             if model.guides

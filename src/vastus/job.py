@@ -20,6 +20,7 @@ from vastus.materials.base import require
 from vastus.measure.fields import Fields
 from vastus.model import Model
 from vastus.modelling.build import USUAL, built
+from vastus.modelling.start import started
 from vastus.modelling.surfaces.anatomy import Anatomy
 from vastus.referee import Referee, Verdict
 from vastus.results.frame_file import write_whole
@@ -39,6 +40,7 @@ from vastus.timeloop import ProgressWatch, Solver, Warm, simulate
 
 Watch = Callable[[str], None]  # is told the step that is begun
 LAST_GOOD = "last_good.vtu"
+MOTIONS = (Dynamic, Explicit)  # the solvers of motion in time
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,7 @@ class Job:
     solver: Solver
     findings: list[Finding]
     anatomy: Anatomy | None = None  # how the model came about, if from surfaces
+    start: State | None = None  # what the run begins with, if not at rest
 
     @property
     def provenance(self) -> Provenance:
@@ -60,7 +63,7 @@ class Job:
     @property
     def referee(self) -> Newton:
         """The solver that may judge the run, with bones of the same kind."""
-        if isinstance(self.solver, Dynamic | Explicit):
+        if isinstance(self.solver, MOTIONS):
             raise ModelError("a referee repeats equilibria, and motion in time has none")
         return Newton(reduction=Reduction(self.scene.description.solver.bones()))
 
@@ -92,8 +95,12 @@ def prepare(
         body = made.anatomy.body
         later = [*short_ends(body.parts, body.made), *later]
     findings = worst_first([*before, *(finding for finding in later if finding not in before)])
-    inputs = scene.inputs(made.model)
-    return Job(scene, made.model, inputs, scene.description.solver.solver, findings, made.anatomy)
+    inputs, solver = scene.inputs(made.model), scene.description.solver.solver
+    start = started(scene, made.model)
+    if start is not None and not isinstance(solver, MOTIONS):
+        sentence = "equilibria have no velocity to start with; solve with kind: dynamic or explicit"
+        raise scene.places.error(("start",), sentence)
+    return Job(scene, made.model, inputs, solver, findings, made.anatomy, start)
 
 
 def findings_of(
@@ -169,7 +176,7 @@ def solve(
             job.model,
             Warm(job.solver) if warm else job.solver,
             job.inputs,
-            start=writer.state,
+            start=job.start if writer.state is None else writer.state,
             first=writer.finished,
             watch=watch,
         )

@@ -24,7 +24,7 @@ from vastus.geometry.tetmesh import TetMesh, read_only
 from vastus.materials.base import Law, require
 from vastus.muscle import Density, ForceLength, Muscle, belly_of, flux_of
 from vastus.numerics.types import Bools, Floats, Ints
-from vastus.parts import Bone, Contact, Load, Pin, Region, Tissue, Volume, set_fields
+from vastus.parts import Bone, Contact, Floor, Load, Pin, Region, Tissue, Volume, set_fields
 from vastus.skeleton.guides import Guide
 from vastus.skeleton.joints import Joint
 from vastus.validate import numbers, validate, whole
@@ -85,6 +85,7 @@ class Model(Plotted):
     directions: Mapping[str, Floats] = field(default_factory=dict)  # (m, 3) each, as `fibre`
     quantities: Mapping[str, Floats] = field(default_factory=dict)  # (m,) each, for laws that ask
     contact: Contact | None = None  # None: bodies may pass through each other
+    floor: Floor | None = None
     guides: tuple[Guide, ...] = ()  # what keeps muscles on their way over bones
     energies: tuple[Energy, ...] = ()  # further terms of the energy, written in Python
 

@@ -116,6 +116,36 @@ class Contact:
 
 
 @dataclass(frozen=True)
+class Floor:
+    """A plane through a `point` [m] that nothing passes against its `normal`, which points up.
+
+    It pushes within its `gap` [m], at about half of it with the `pressure` [Pa]; both are found
+    from the model unless given.
+    """
+
+    point: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    normal: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    gap: float | None = None
+    pressure: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("point", "normal"):
+            value = tuple(np.asarray(getattr(self, name), float).tolist())
+            require(
+                len(value) == 3 and bool(np.isfinite(value).all()),
+                f"the floor has the {name} {value}; it must be three numbers",
+            )
+            object.__setattr__(self, name, value)
+        require(any(self.normal), "the floor has the normal (0, 0, 0); it must point up")
+        for name, unit in (("gap", "m"), ("pressure", "Pa")):
+            value = getattr(self, name)
+            require(
+                value is None or 0 < value < inf,
+                f"the floor has a {name} of {value} {unit}; it must be above 0",
+            )
+
+
+@dataclass(frozen=True)
 class Region:
     """Tets that share a tissue and a material; `laws` are summed, and are empty for bone."""
 

@@ -16,7 +16,7 @@ from vastus.energies.joints import JointDamping
 from vastus.inputs import Inputs
 from vastus.materials.fibres.published import velocity_curve
 from vastus.muscle import ForceLength
-from vastus.parts import Load, Volume
+from vastus.parts import Floor, Load, Volume
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.ball_range import BallRange
 from vastus.skeleton.guides import Ring, Wrap
@@ -114,6 +114,13 @@ def flattened() -> Model:
     return model.with_(energies=(Collapse(model, flat=1.5),))
 
 
+def floored() -> Model:
+    """A pair with a tilted floor just below it."""
+    model, up = pair(hinge()), np.array([0.2, -0.3, 1.0])
+    low = model.mesh.X[np.argmin(model.mesh.X @ up)] - 8e-3 * up
+    return model.with_(floor=Floor(tuple(low), tuple(up), gap=3e-2))
+
+
 def shortening(model: Model) -> Inputs:
     return replace(Inputs.rest(model), excitation=np.full(len(model.muscles), 0.7))
 
@@ -181,6 +188,7 @@ CASES: dict[str, tuple[Callable[[], Model], Callable[[Model], Inputs], Reduction
     ),
     "another curve": (lambda: pulling("millard"), shortening, Reduction()),
     "loads that change": (loaded, pulled, Reduction()),
+    "a floor": (floored, Inputs.rest, Reduction()),
     "a ring": (lambda: guided("ring"), Inputs.rest, Reduction()),
     "a wrap about an axis": (lambda: guided("cylinder"), Inputs.rest, Reduction()),
     "a wrap about a point": (lambda: guided("sphere"), Inputs.rest, Reduction()),

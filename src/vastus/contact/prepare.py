@@ -117,17 +117,24 @@ def obstacles(model: Model) -> list[Obstacle]:
 def gap_of(model: Model) -> float:
     """The distance [m] within which bodies push each other."""
     assert model.contact is not None
-    if model.contact.gap is not None:
-        return model.contact.gap
+    return usual_gap(model) if model.contact.gap is None else model.contact.gap
+
+
+def usual_gap(model: Model) -> float:
+    """The gap [m] where none is given, by the edges of soft bodies."""
     edges = [_edges(model.mesh.X[body.faces]) for body in soft_bodies(model)]
-    return min(GAP, PART * float(np.median(np.concatenate(edges))))
+    return min(GAP, PART * float(np.median(np.concatenate(edges)))) if edges else GAP
 
 
 def pressure_of(model: Model, firm: float = 1.0) -> float:
     """The pressure [Pa] of bodies that touch: by stiffness, or `firm` times their strength."""
     assert model.contact is not None
-    if model.contact.pressure is not None:
-        return model.contact.pressure
+    given = model.contact.pressure
+    return usual_pressure(model) if given is None else given
+
+
+def usual_pressure(model: Model) -> float:
+    """The pressure [Pa] where none is given."""
     soft = [r for r in model.regions if r.tissue is not Tissue.BONE]
     # Tendons are stiffer than what bones mostly touch: they count where there is nothing else.
     chosen = [r for r in soft if r.tissue is not Tissue.TENDON] or soft

@@ -19,7 +19,18 @@ from vastus.materials.along import Along
 from vastus.materials.base import Law, find_law
 from vastus.model import Model
 from vastus.muscle import muscle_of
-from vastus.parts import Bone, Contact, ContactKind, Drive, Load, Pin, Region, Tissue, Volume
+from vastus.parts import (
+    Bone,
+    Contact,
+    ContactKind,
+    Drive,
+    Floor,
+    Load,
+    Pin,
+    Region,
+    Tissue,
+    Volume,
+)
 from vastus.skeleton.ball_range import BallRange
 from vastus.skeleton.guides import GUIDES, Guide
 from vastus.skeleton.joints import JOINTS, Joint
@@ -77,6 +88,7 @@ def _model(text: Mapping[str, Any], stored: Arrays) -> Model:
         volume=text.get("volume", Volume.TET),
         directions={name: stored[f"per_tet_{name}"] for name in text.get("directions", ())},
         contact=_contact(text["contact"]) if "contact" in text else None,
+        floor=Floor(**_tuples(text["floor"])) if "floor" in text else None,
         quantities={name: stored[f"per_tet_{name}"] for name in text.get("quantities", ())},
         guides=tuple(
             _guide(g, stored[f"guide_{i}_sections"]) for i, g in enumerate(text.get("guides", ()))

@@ -21,7 +21,7 @@ from vastus.modelling.fibres.per_tet import with_per_tet
 from vastus.modelling.select import load, vertices_in
 from vastus.modelling.sources import Built, start
 from vastus.modelling.surfaces.anatomy import with_fits
-from vastus.parts import Bone, Contact, ContactKind, Pin, Region, Tissue, Volume
+from vastus.parts import Bone, Contact, ContactKind, Floor, Pin, Region, Tissue, Volume
 from vastus.scene.body import BonePart, JointPart, Material, MusclePart, RegionPart, Term, terms
 from vastus.scene.scene import Scene
 from vastus.scene.schema import Path, Places, Section, unknown
@@ -286,7 +286,8 @@ def _loads(scene: Scene, model: Model) -> Model:
 def _rest(scene: Scene, model: Model) -> Model:
     given = scene.description
     gravity = model.gravity if given.gravity is None else np.array(given.gravity)
-    return model.with_(name=scene.name, gravity=gravity)
+    floor = model.floor if given.floor is None else Floor(**given.floor.model_dump())
+    return model.with_(name=scene.name, gravity=gravity, floor=floor)
 
 
 # A bone can only be driven without the joints that forbid it, and fibres run between bones.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -181,6 +182,24 @@ class Timeline(Section):
             )
         return self
 
+
+class StartPart(Section):
+    """How a body sets off: velocity [m/s], and spin [rad/s] about its centre of mass."""
+
+    velocity: Vector = (0.0, 0.0, 0.0)
+    spin: Vector = (0.0, 0.0, 0.0)
+
+
+def _start_kind(given: Any) -> str:
+    words = set(StartPart.words())
+    of_bodies = isinstance(given, Mapping) and given and not words & set(given)
+    return "bodies" if of_bodies else "whole"
+
+
+Start = Annotated[
+    Annotated[StartPart, Tag("whole")] | Annotated[dict[str, StartPart], Tag("bodies")],
+    Discriminator(_start_kind),
+]
 
 Fraction = Annotated[Number, Field(gt=0, lt=1)]
 _KINDS: dict[type, Any] = {float: Number, int: Annotated[Whole, Field(ge=1)], bool: bool}

@@ -31,11 +31,11 @@ from vastus.scene.body import (
     RegionPart,
 )
 from vastus.scene.directions import DirectionPart, QuantityPart
-from vastus.scene.drive import JointFile, Keys, Output, SolverPart, Timeline
+from vastus.scene.drive import JointFile, Keys, Output, SolverPart, Start, Timeline
 from vastus.scene.fibres import Samples
 from vastus.scene.schema import Path as Place
 from vastus.scene.schema import Places, Section, Vector, Whole, Word, exactly_one
-from vastus.scene.selection import ContactPart, LoadPart, PinPart
+from vastus.scene.selection import ContactPart, FloorPart, LoadPart, PinPart
 from vastus.scene.surfaces import Surfaces
 from vastus.schedules import from_arrays, keyframes
 from vastus.skeleton.freedoms import Turn
@@ -61,6 +61,8 @@ class Description(Section):
     gravity: Vector | None = None
     volume: Volume | None = None
     contact: ContactPart | Literal["none"] | None = None
+    floor: FloorPart | None = None
+    start: Start | None = None
     inputs: Timeline = Timeline()
     solver: SolverPart = SolverPart()
     output: Output = Output()

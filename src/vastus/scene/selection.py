@@ -68,6 +68,15 @@ class ContactPart(Section):
     friction: Annotated[Number, Field(ge=0)] = 0.0
 
 
+class FloorPart(Section):
+    """A plane that nothing passes; gap [m] and pressure [Pa] are found unless given."""
+
+    point: Vector = (0.0, 0.0, 0.0)
+    normal: Direction = (0.0, 0.0, 1.0)
+    gap: Positive | None = None
+    pressure: Positive | None = None
+
+
 class LoadPart(Section):
     """A dead force [N] at a point or on a bone, or a force or traction [Pa] on boundary faces."""
 

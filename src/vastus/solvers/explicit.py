@@ -14,8 +14,10 @@ from math import ceil
 import numpy as np
 
 from vastus.contact.barrier import BarrierContact
+from vastus.contact.distance import DistanceContact
+from vastus.contact.floor import FloorContact
 from vastus.energies.elastic import TissueEnergy
-from vastus.energies.energy import Forces
+from vastus.energies.energy import Energy, Forces, Stiffness
 from vastus.energies.finite_volumes.forces import FiniteVolumes, Form
 from vastus.energies.inertia import Masses
 from vastus.energies.loads import Loads
@@ -33,8 +35,11 @@ from vastus.solvers.stable_step import fastest
 from vastus.solvers.verlet import Damping, Moving, kicked
 from vastus.state import Report, State
 
-LOOK, CLOSE_LOOK = 100, 20  # steps from one look at the stiffness to the next; with contact
-SMALLEST = 1.0 / 64.0  # part of a stable step that is still halved
+LOOK = 100  # steps from one look at the tissue's stiffness to the next
+SMALLEST = 2.0**-12  # part of a stable step that is still halved, as where contact is stiff
+CONTACTS = (DistanceContact, FloorContact)
+STABLE = 2.000001  # the product of a stable step and the fastest frequency, and round-off
+RESOLVED = 8.0  # times shorter than stable are the steps in contact, whose force is not linear
 MODE = "explicit_mode"
 AT_ONCE = ("torques", "loads", "gravity")
 
@@ -87,13 +92,13 @@ class ExplicitStepper:
         eta = self.volumes.viscosity(viscosities(model, settings.viscosity))
         viscous = partial(self.volumes.viscous, eta) if settings.viscosity else None
         self._damping = Damping(mass, viscous, settings.drag, settings.tolerance)
-        self._weights = 1 / np.sqrt(mass)
-        still = Acting(self, Inputs.rest(model).whole(problem.usual))
+        self.weights = 1 / np.sqrt(mass)
+        still = Acting(self, Inputs.rest(model).whole(problem.usual))  # and no contact
         X, poses = model.mesh.X, Inputs.rest(model).poses
-        omega, self._mode = fastest(partial(still.gradient, poses=poses), X, self._weights)
+        omega, self._mode = fastest(partial(still.tissue, poses=poses), X, self.weights)
         require(omega > 0, "explicit motion needs soft tissue that can move")
         self.stable = 2 / omega  # [s] the longest stable step at rest
-        self.dt = (CLOSE_LOOK if still.others else LOOK) * settings.courant * self.stable
+        self.dt = LOOK * settings.courant * self.stable
 
     def begin(self, state: State) -> State:
         """The state with the fastest mode of rest, from which that of any other place is found.
@@ -122,15 +127,16 @@ class ExplicitStepper:
     def _stepped(self, state: State, inputs: Inputs) -> tuple[State, Report]:
         span, acting = inputs.time - state.time, self._over(state, inputs)
         now, moving = acting(0.0), Moving(state.x, state.v, state.poses)
-        gradient = partial(now.gradient, poses=state.poses)
-        omega, mode = fastest(gradient, state.x, self._weights, state.memory.get(MODE))
+        tissue = partial(now.tissue, poses=state.poses)
+        omega, mode = fastest(tissue, state.x, self.weights, state.memory.get(MODE))
         usual = span / max(1, ceil(span * omega / (2 * self._courant) - 1e-9))
-        f, done, share, steps = -gradient(state.x), 0.0, 1.0, 0
+        f, done, share, steps = -now.gradient(state.x, state.poses), 0.0, 1.0, 0
         while span - done > 1e-9 * usual:
             h = min(share * usual, span - done)
             then = acting((done + h) / span if span - done > 1.000001 * h else 1.0)
             ahead = self._moved(moving, f, then, h)
-            if ahead is None:
+            stiff = RESOLVED * then.stiff(ahead) if ahead else 0.0
+            if ahead is None or h * np.hypot(omega, stiff) > STABLE * self._courant:
                 share /= 2
                 if share < SMALLEST:
                     raise SolveError(_too_fast(state.time + done), state)
@@ -192,19 +198,44 @@ class Acting:
         self._tension = stepper.problem.elastic.tension(inputs.excitation)
         self._load = stepper.problem.loads.at(inputs).force
         others = [e for e in stepper.problem.energies if not isinstance(e, TissueEnergy | Loads)]
-        self.others = [energy.at(inputs) for energy in others]
+        others = [energy.at(inputs) for energy in others]
+        self._contacts = [e for e in others if isinstance(e, CONTACTS)]
+        self._others = [e for e in others if not isinstance(e, CONTACTS)]
+        self._weights = stepper.weights.ravel()
+        self._seen: Configuration | None = None  # so that contact is found once
+
+    def _placed(self, x: Floats, poses: Floats) -> Configuration:
+        if self._seen is None or self._seen.x is not x:
+            self._seen = Configuration(self._problem, x, poses)
+        return self._seen
+
+    def tissue(self, x: Floats, poses: Floats) -> Floats:
+        """(n, 3) the derivative of the energy [N] by the vertices x (n, 3), without contact."""
+        g = self._volumes.forces(x, self._tension) - self._load
+        return self._added(g, self._others, x, poses)
 
     def gradient(self, x: Floats, poses: Floats) -> Floats:
         """(n, 3) the derivative of the energy [N] by the vertices x (n, 3)."""
-        g = self._volumes.forces(x, self._tension) - self._load
-        if self.others:
-            p = self._problem
-            q = Configuration(p, x, poses)
-            none = np.zeros((0, 3))
-            forces = Forces(g, none, np.zeros((0, 3, 3)), none, np.zeros(len(p.coordinates)))
-            for energy in self.others:
-                energy.add_forces(q, forces)
+        return self._added(self.tissue(x, poses), self._contacts, x, poses)
+
+    def _added(self, g: Floats, energies: list[Energy], x: Floats, poses: Floats) -> Floats:
+        if energies:
+            none, coordinates = np.zeros((0, 3)), np.zeros(len(self._problem.coordinates))
+            forces = Forces(g, none, np.zeros((0, 3, 3)), none, coordinates)
+            for energy in energies:
+                energy.add_forces(self._placed(x, poses), forces)
         return g
+
+    def stiff(self, moving: Moving) -> float:
+        """A bound [1/s] of the vibrations that contact alone would have, by sums of rows."""
+        rows: Floats = np.zeros(len(self._weights))
+        for energy in self._contacts:
+            stiffness = Stiffness(np.zeros((0, 9, 9)), definite=True)
+            energy.add_stiffness(self._placed(moving.x, moving.poses), stiffness)
+            for i, j, values in stiffness.entries():
+                entries = np.abs(values) * self._weights[i] * self._weights[j]
+                rows = rows + np.bincount(i, entries, minlength=len(rows))
+        return float(np.sqrt(rows.max(initial=0.0)))
 
     def held(self, moving: Moving) -> tuple[Floats, Floats]:
         """(n, 3) vertices and (bones, 3, 4) poses with what is driven where it is to be."""
@@ -216,10 +247,10 @@ class Acting:
 
     def allows(self, moving: Moving, x: Floats) -> bool:
         """Whether vertices may go straight to x (n, 3)."""
-        if not self.others:
+        if not self._contacts:
             return True
         q = Configuration(self._problem, moving.x, moving.poses)
-        return all(energy.longest(q, x - moving.x) == 1.0 for energy in self.others)
+        return all(energy.longest(q, x - moving.x) == 1.0 for energy in self._contacts)
 
 
 def _refuse(problem: Problem) -> None:

@@ -11,6 +11,7 @@ from functools import cached_property, partial, reduce
 
 import numpy as np
 
+from vastus.contact.floor import FloorContact
 from vastus.contact.prepare import contact_energies, frictions
 from vastus.energies.ball_limits import BallLimits, ball_limits
 from vastus.energies.belly import BellyForce
@@ -99,7 +100,8 @@ class Problem:
         self.unknowns = Unknowns.of(model, self.skeleton)
         free, centres = self.skeleton.free.tolist(), self.skeleton.centre
         self.contact = tuple(contact_energies(model, free, centres))
-        further = (*self._skeletal(reduction), *self.contact, *model.energies)
+        floor = (FloorContact(model, model.floor),) if model.floor else ()
+        further = (*self._skeletal(reduction), *self.contact, *floor, *model.energies)
         self.volume = AveragedVolume(model) if model.volume.averaged else None
         volume = (self.volume, Collapse(model)) if self.volume else ()
         self.loads = Loads(model)

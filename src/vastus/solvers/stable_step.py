@@ -13,7 +13,8 @@ import numpy as np
 
 from vastus.numerics.types import Floats
 
-FIRST, AGAIN = 24, 6  # products of K with a vector: from an unknown mode, and from a known one
+FIRST, AGAIN = 24, 8  # products of K with a vector: from an unknown mode, and from a known one
+DOUBT = 0.3  # of a known mode, by which it is changed at random: others may have become faster
 SHIFT = 1e-6  # of the model's length, by which vertices are moved to measure K u
 
 Forces = Callable[[Floats], Floats]  # (n, 3) derivative of the energy [N] for vertices (n, 3)
@@ -27,11 +28,12 @@ def fastest(
     `weights` (n, 3) are 1/sqrt(m) of what moves, and 0 elsewhere; `mode` is a guess.
     """
     count = FIRST if mode is None else AGAIN
-    start = np.random.default_rng(0).normal(size=x.shape) if mode is None else mode
-    q = np.where(weights > 0, start, 0.0)
-    size = float(np.linalg.norm(q))
+    start = np.where(weights > 0, np.random.default_rng(0).normal(size=x.shape), 0.0)
+    size = float(np.linalg.norm(start))
     if size == 0.0:
-        return 0.0, q
+        return 0.0, start
+    q = start if mode is None else mode + DOUBT / size * start
+    size = float(np.linalg.norm(q))
     base, length = forces(x), float(np.ptp(x, axis=0).max())
     basis, alphas, betas = [q / size], [], []
     for _ in range(count):

@@ -1,0 +1,95 @@
+"""Motion in time from a scene file: explicit steps, a floor, and how bodies set off."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import vastus
+from vastus.cli import main
+from vastus.errors import ModelError
+from vastus.job import prepare, solve
+from vastus.modelling.start import Flight, set_off
+from vastus.results.result import read_result
+
+SCENE = """\
+vastus: 1
+name: drop
+model: {shape: torus, tets: 1000, height: 0.04, tilt: 20}
+floor: {point: [0, 0, 0], normal: [0, 0, 1]}
+start: {velocity: [0, 0, -1], spin: [0, 0, 5]}
+solver: {kind: explicit, courant: 0.9, viscosity: 0.0001}
+inputs: {seconds: 0.03, fps: 100, gravity: [[0, [0, 0, 0]], [0.02, [0, 0, -9.81]]]}
+output: {pictures: false, movie: false}
+"""
+
+
+def written(folder: Path, text: str = SCENE) -> Path:
+    path = folder / "scene.yaml"
+    path.write_text(text)
+    return path
+
+
+def test_a_scene_moves_explicitly_and_goes_on_to_the_last_bit(tmp_path: Path) -> None:
+    job = prepare(vastus.read(written(tmp_path)))
+    assert main(["run", str(written(tmp_path)), "-o", str(tmp_path / "whole")]) == 0
+    cut = solve(job, tmp_path / "cut")
+    next(cut), next(cut)
+    cut.close()
+    list(solve(job, tmp_path / "cut", resume=True))
+    one, other = read_result(tmp_path / "whole"), read_result(tmp_path / "cut")
+    assert one.state is not None
+    assert other.state is not None
+    np.testing.assert_array_equal(one.state.x, other.state.x)
+    np.testing.assert_array_equal(one.state.v, other.state.v)
+    assert 0 < one.state.x[:, 2].min() < 1e-3
+
+
+def test_bodies_set_off_by_name() -> None:
+    """The momentum is that of the velocity, the angular momentum that of the spin."""
+    model = vastus.shapes.torus(1000, height=0.1)
+    state = set_off(model, {"torus": Flight((1.0, 2.0, 3.0), (0.0, 0.0, 4.0))})
+    m = np.bincount(model.mesh.T.ravel(), np.repeat(model.mesh.volumes, 4))
+    assert m @ state.v / m.sum() == pytest.approx([1.0, 2.0, 3.0])
+    X = model.mesh.X
+    arm = np.hypot(X[:, 0], X[:, 1])
+    turning = m @ np.cross(X - m @ X / m.sum(), state.v)
+    assert turning[2] == pytest.approx(4 * (m @ arm**2), rel=1e-9)
+    with pytest.raises(ModelError, match="no body 'ring'; bodies: torus"):
+        set_off(model, {"ring": Flight()})
+
+
+def test_a_bone_sets_off_with_what_it_carries() -> None:
+    model = vastus.shapes.fusiform(1000)
+    state = set_off(model, {"lower": Flight((0.0, 0.0, -1.0), (2.0, 0.0, 0.0))})
+    carried = model.bone_of_vertex == model.bone("lower")
+    assert (state.v[~carried] == 0).all()
+    assert state.twists[model.bone("lower"), :3] == pytest.approx([2.0, 0.0, 0.0])
+    turns = np.cross([2.0, 0.0, 0.0], model.mesh.X[carried] - model.mesh.X[carried].mean(axis=0))
+    rates = state.v[carried] - state.v[carried].mean(axis=0)
+    assert rates == pytest.approx(turns)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (
+            "kind: explicit, courant: 0.9, viscosity: 0.0001",
+            "kind: newton",
+            "line 5 .start.: equil",
+        ),
+        ("start: {velocity", "start: {speed", "unknown key 'velocity'|unknown key 'speed'"),
+        ("normal: [0, 0, 1]", "normal: [0, 0, 0]", "line 4 .floor.normal.: .* must not be zero"),
+        ("courant: 0.9", "courant: 2", "courant is 2; it must be between 0 and 1"),
+        ("courant: 0.9", "step: 0.01", "explicit has no 'step'"),
+        ("start: {velocity: [0, 0, -1], spin: [0, 0, 5]}", "start: {ring: {}}", "no body 'ring'"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(
+    old: str, new: str, sentence: str, tmp_path: Path
+) -> None:
+    assert old in SCENE
+    with pytest.raises(ModelError, match=sentence):
+        prepare(vastus.read(written(tmp_path, SCENE.replace(old, new))))
