@@ -94,8 +94,10 @@ def prepare(
     if made.anatomy is not None:
         body = made.anatomy.body
         later = [*short_ends(body.parts, body.made), *later]
-    findings = worst_first([*before, *(finding for finding in later if finding not in before)])
     inputs, solver = scene.inputs(made.model), scene.description.solver.solver
+    if isinstance(solver, MOTIONS):
+        later = [finding for finding in later if not finding.static]
+    findings = worst_first([*before, *(finding for finding in later if finding not in before)])
     start = started(scene, made.model)
     if start is not None and not isinstance(solver, MOTIONS):
         sentence = "equilibria have no velocity to start with; solve with kind: dynamic or explicit"

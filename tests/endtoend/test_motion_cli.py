@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import vastus
 from vastus.cli import main
@@ -34,7 +35,8 @@ def written(folder: Path, text: str = SCENE) -> Path:
 
 def test_a_scene_moves_explicitly_and_goes_on_to_the_last_bit(tmp_path: Path) -> None:
     job = prepare(vastus.read(written(tmp_path)))
-    assert main(["run", str(written(tmp_path)), "-o", str(tmp_path / "whole")]) == 0
+    done = CliRunner().invoke(main, ["run", str(written(tmp_path)), "-o", str(tmp_path / "whole")])
+    assert done.exit_code == 0, done.output
     cut = solve(job, tmp_path / "cut")
     next(cut), next(cut)
     cut.close()

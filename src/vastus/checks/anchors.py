@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
@@ -26,12 +27,13 @@ def floating(model: Model) -> Iterator[Finding]:
         vertices = np.flatnonzero(piece == loose)
         who = _name(model, vertices)
         if who:
-            yield error(
+            found = error(
                 who,
                 "held by nothing",
                 "pin or script a bone, pin vertices, or join it to a bone that is held",
                 middle_of(model.mesh.X[_bony(model, vertices)]),
             )
+            yield replace(found, static=True)
 
 
 def _pieces(model: Model) -> Ints:

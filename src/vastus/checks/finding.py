@@ -26,7 +26,8 @@ class Finding:
     """Something that looks wrong `where` (such as "muscle 'biceps'"), and what to do about it.
 
     `at` is a point [m] where it can be seen, if there is one. `refusal` is the sentence with which
-    a build refuses, led by the line of the scene, if the finding was made of one.
+    a build refuses, led by the line of the scene, if the finding was made of one. What is `static`
+    is wrong where equilibria are sought, and not in motion.
     """
 
     severity: Severity
@@ -35,6 +36,7 @@ class Finding:
     remedy: str
     at: Point | None = None
     refusal: str = field(default="", compare=False, repr=False)
+    static: bool = field(default=False, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.where} {self.sentence}; {self.remedy}"
