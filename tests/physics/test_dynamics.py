@@ -167,6 +167,37 @@ def test_viscosity_takes_energy_and_no_angular_momentum() -> None:
     assert lost[5e-3] > lost[0.0] + 0.01
 
 
+def test_rayleigh_damping_takes_angular_momentum_and_says_so() -> None:
+    """A ring that spins by 20 rad/s loses more than a tenth in 40 ms at 0.1 ms times K."""
+    model = ring()
+    with pytest.warns(UserWarning, match="takes angular momentum from what turns"):
+        stepper = Dynamic(Scheme.MIDPOINT, 2e-3, rayleigh=1e-4).prepare(model)
+    states, account = moved(stepper, spun(model), 2e-3, 20), Account(stepper)
+    begun, ended = account.turning(states[0]), account.turning(states[-1])
+    assert np.linalg.norm(ended - begun) > 0.05 * np.linalg.norm(begun)
+    momenta = account.momentum(states[0]), account.momentum(states[-1])
+    assert np.linalg.norm(momenta[1] - momenta[0]) < 1e-8 * np.linalg.norm(momenta[0])
+
+
+@pytest.mark.filterwarnings("ignore:rayleigh")
+def test_a_vibration_decays_by_rayleigh_damping() -> None:
+    """exp(-beta omega^2 t/2), as the small strains of a bar held across its length do."""
+    mesh = box((10, 1, 1), (0.1, 0.01, 0.01))
+    pins = (
+        Pin("wall", np.flatnonzero(mesh.X[:, 0] == 0.0)),
+        Pin("guide", np.arange(mesh.n_vertices), (False, True, True)),
+    )
+    model = solid(mesh, (NeoHookean(1e5, 0.0),), gravity=WEIGHTLESS, pins=pins)
+    ends = {}
+    for name in ("viscosity", "rayleigh"):
+        solver = Dynamic(Scheme.NEWMARK, 5e-4, **{name: 1e-3})  # type: ignore[arg-type]
+        along = 1e-6 * np.sin(np.pi * mesh.X[:, :1] / 0.2)
+        start = replace(rest(model), x=mesh.X + along * np.array([1.0, 0.0, 0.0]))
+        ends[name] = moved(solver.prepare(model), start, 5e-4, 40)[-1].x - mesh.X
+    size = np.abs(ends["viscosity"]).max()
+    assert np.abs(ends["viscosity"] - ends["rayleigh"]).max() < 1e-3 * size
+
+
 def test_drag_slows_a_body_exponentially() -> None:
     """v = v0 exp(-t/tau), without forces."""
     model = ring()

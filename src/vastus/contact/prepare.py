@@ -130,10 +130,10 @@ def pressure_of(model: Model, firm: float = 1.0) -> float:
     """The pressure [Pa] of bodies that touch: by stiffness, or `firm` times their strength."""
     assert model.contact is not None
     given = model.contact.pressure
-    return usual_pressure(model) if given is None else given
+    return usual_pressure(model, firm) if given is None else given
 
 
-def usual_pressure(model: Model) -> float:
+def usual_pressure(model: Model, firm: float = 1.0) -> float:
     """The pressure [Pa] where none is given."""
     soft = [r for r in model.regions if r.tissue is not Tissue.BONE]
     # Tendons are stiffer than what bones mostly touch: they count where there is nothing else.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,7 @@ from vastus.energies.energy import Energy
 from vastus.energies.force_velocity import ForceVelocity, Over, paces
 from vastus.energies.inertia import Flight, Inertia, Masses
 from vastus.energies.joints import JointDamping, dampers
+from vastus.energies.rayleigh import Rayleigh
 from vastus.energies.viscosity import Viscosity, green, viscosities
 from vastus.errors import ModelError, SolveError, known
 from vastus.inputs import Inputs
@@ -40,14 +42,16 @@ class Dynamic:
 
     `step` [s] is the longest that is made; a frame is divided into equal ones. `viscosity` [s],
     times the shear modulus of each tissue, slows changes of shape and no rotation; `drag` [1/s]
-    slows everything. A step has converged when the out-of-balance forces are below `tolerance`
-    times those that balance, inertia among them.
+    slows everything. `rayleigh` [s], times the stiffness at rest, is for comparison with codes that
+    damp so: it takes angular momentum from what turns. A step has converged when the out-of-balance
+    forces are below `tolerance` times those that balance, inertia among them.
     """
 
     scheme: Scheme = Scheme.BDF2
     step: float = 5e-3
     viscosity: float = 0.0
     drag: float = 0.0
+    rayleigh: float = 0.0
     tolerance: float = 1e-8
     max_iterations: int = 100
     reduction: Reduction = Reduction()  # noqa: RUF009  (a frozen value)
@@ -58,7 +62,7 @@ class Dynamic:
         for name in ("step", "tolerance"):
             value = getattr(self, name)
             require(0 < value < np.inf, f"{name} is {value:g}; it must be finite and above 0")
-        for name in ("viscosity", "drag"):
+        for name in ("viscosity", "drag", "rayleigh"):
             value = getattr(self, name)
             require(0 <= value < np.inf, f"{name} is {value:g}; it must be finite and not negative")
         if self.reduction.bones.young or self.reduction.joint_stiffness is not None:
@@ -66,6 +70,12 @@ class Dynamic:
 
     def prepare(self, model: Model) -> DynamicStepper:
         """Analyse the model once."""
+        if self.rayleigh:
+            warnings.warn(
+                f"rayleigh is {self.rayleigh:g}: damping by the stiffness at rest takes angular "
+                "momentum from what turns; viscosity does not",
+                stacklevel=2,
+            )
         return DynamicStepper(self, Problem(model, self.reduction))
 
 
@@ -207,6 +217,10 @@ class DynamicStepper:
             if then:
                 zero = zero + then * coordinates.values(self._split(state.memory[BEFORE])[1])
             yield JointDamping(self.problem.model, aim.strain_slope, zero)
+        if self._settings.rayleigh:
+            elastic, scale = self.problem.elastic, self._settings.rayleigh * aim.slope
+            F = elastic.deformation(self._split(aim.zero)[0])
+            yield Rayleigh(elastic, self.problem.scatter, scale, F)
         if self._settings.viscosity:
             elastic, (now, then) = self.problem.elastic, aim.strain_weights
             strain = now * green(elastic.deformation(state.x))
