@@ -20,7 +20,7 @@ from vastus.model import Model
 from vastus.modelling import shapes
 from vastus.modelling.build import built
 from vastus.modelling.fibres.laplace import ill_directed
-from vastus.modelling.shapes import Materials, bar, bipennate, elbow, fusiform
+from vastus.modelling.shapes import Materials, bar, bipennate, elbow, fusiform, torus
 from vastus.numerics.types import Ints
 from vastus.parts import Drive, Tissue
 from vastus.scene.read import scene_of
@@ -297,3 +297,17 @@ def test_the_arm_of_a_scene_is_kept_and_told_like_any_other_build(
 def _no_surfaces(*, watch: Callable[[str], None]) -> dict[str, Surface]:
     watch("ulna, 1 of 1")
     return {}
+
+
+def test_a_torus_is_one_closed_ring() -> None:
+    """Its volume is 2 pi^2 R r^2, its surface closed with a hole, and as many tets as asked for."""
+    model = torus(8_000, radius=0.05, thickness=0.03, height=0.1, tilt=30.0)
+    assert model.mesh.n_tets == pytest.approx(8_000, rel=0.2)
+    right = 2 * np.pi**2 * 0.05 * 0.015**2
+    assert model.mesh.volumes.sum() == pytest.approx(right, rel=0.06)
+    faces = model.mesh.boundary
+    edges = np.unique(np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1), axis=0)
+    assert len(np.unique(faces)) - len(edges) + len(faces) == 0
+    assert model.mesh.X.mean(axis=0) == pytest.approx([0.0, 0.0, 0.1], abs=1e-9)
+    with pytest.raises(ModelError, match="has no hole"):
+        torus(thickness=0.1)

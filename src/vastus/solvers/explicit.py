@@ -6,7 +6,7 @@ A step of the stable length is cheap, and there are many (theory, "Finite volume
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
@@ -218,7 +218,7 @@ class Acting:
         """(n, 3) the derivative of the energy [N] by the vertices x (n, 3)."""
         return self._added(self.tissue(x, poses), self._contacts, x, poses)
 
-    def _added(self, g: Floats, energies: list[Energy], x: Floats, poses: Floats) -> Floats:
+    def _added(self, g: Floats, energies: Sequence[Energy], x: Floats, poses: Floats) -> Floats:
         if energies:
             none, coordinates = np.zeros((0, 3)), np.zeros(len(self._problem.coordinates))
             forces = Forces(g, none, np.zeros((0, 3, 3)), none, coordinates)
