@@ -7,8 +7,16 @@ from enum import StrEnum
 import numpy as np
 
 from vastus.energies.elastic import Elastic, Term
-from vastus.energies.finite_volumes.kernels import CALLED, SCALED, SECOND, collect, hold_back, push
-from vastus.energies.finite_volumes.law_blocks import scales_at, second_at
+from vastus.energies.finite_volumes.kernels import (
+    ALONE,
+    CALLED,
+    SCALED,
+    SECOND,
+    collect,
+    hold_back,
+    push,
+)
+from vastus.energies.finite_volumes.law_blocks import pushes_at, scales_at, second_at
 from vastus.energies.finite_volumes.patches import Patches
 from vastus.energies.law_address import respond_at
 from vastus.materials.base import PointLaw
@@ -28,7 +36,8 @@ class FiniteVolumes:
 
     def __init__(self, model: Model, elastic: Elastic, form: Form = Form.PIOLA) -> None:
         self._elastic, self._by_faces = elastic, form is Form.CAUCHY
-        self._laws, self._law_start, groups = _grouped(elastic.terms, model.region[model.soft])
+        region = model.region[model.soft]
+        self._laws, self._law_start, groups = _grouped(elastic.terms, region, self._by_faces)
         self._offset, self._parameters = _numbers(elastic.terms, len(elastic.T))
         p = Patches.of(elastic.T, model.mesh.X, groups)
         V = elastic.volumes[:, None]
@@ -71,7 +80,7 @@ class FiniteVolumes:
         return out
 
 
-def _grouped(terms: list[Term], region: Ints) -> tuple[Ints, Ints, list[Ints]]:
+def _grouped(terms: list[Term], region: Ints, by_faces: bool) -> tuple[Ints, Ints, list[Ints]]:
     """(l, 4) the laws of all groups, (groups + 1,) where they start, and the tets of each group.
 
     Tets of a group are of one region, so that laws which read the same everywhere in a region do so
@@ -81,7 +90,8 @@ def _grouped(terms: list[Term], region: Ints) -> tuple[Ints, Ints, list[Ints]]:
     for term in terms:
         counts = [count for _, count in term.loops.laws]
         firsts = np.cumsum([0, *counts[:-1]])
-        kinds = [_kind(law) for law, _ in term.loops.laws]
+        alone = len(counts) == 1 and not by_faces
+        kinds = [_kind(law, alone) for law, _ in term.loops.laws]
         own = [[*kind, f, n] for kind, f, n in zip(kinds, firsts, counts, strict=True)]
         for number in np.unique(region[term.tets]):
             laws += own
@@ -90,9 +100,11 @@ def _grouped(terms: list[Term], region: Ints) -> tuple[Ints, Ints, list[Ints]]:
     return np.array(laws, np.int64).reshape(-1, 4), np.array(starts), groups
 
 
-def _kind(law: PointLaw) -> tuple[int, int]:
+def _kind(law: PointLaw, alone: bool) -> tuple[int, int]:
     """What a law gives at the least cost, and where that is computed."""
     if law.scales is not None:
+        if alone:
+            return ALONE, pushes_at(law).address
         return SCALED, scales_at(law).address
     if law.second is not None:
         return SECOND, second_at(law).address

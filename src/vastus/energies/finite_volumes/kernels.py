@@ -21,7 +21,8 @@ from vastus.energies.finite_volumes.patches import LANES
 from vastus.energies.law_address import call
 from vastus.numerics.jit import kernel, point, prange
 
-CALLED, SCALED, SECOND = 0, 1, 2  # what a law gives: P of F, scales of F and cof F, or S of strain
+# What a law gives: P of F, scales of F and cof F, S of strain, or all pushes where it is alone.
+CALLED, SCALED, SECOND, ALONE = 0, 1, 2, 3
 
 
 @point
@@ -96,18 +97,36 @@ def push(laws, law_start, group, numbers, patches, by_faces, x, own, out):  # ty
         f[:] = 0.0
         E, F, P = np.empty((9, LANES)), np.empty((9, LANES)), np.empty((9, LANES))
         S, H, at = np.empty((9, LANES)), np.empty((9, LANES)), np.empty((2, LANES))
-        given, one = np.empty((6, LANES)), np.empty(18)
+        given, one, room = np.empty((6, LANES)), np.empty(18), np.empty((31, LANES))
+        law = law_start[group[patch]]
         for first in range(0, filled[patch], LANES):
             block = begin + first
             B, tets = geometry[block // LANES], tet[block : block + LANES]
             corner = corners[block : block + LANES]
             _edges(here, corner, E)
+            if laws[law, 0] == ALONE:
+                start = numbers[0][tets[0]] + laws[law, 2]
+                call(
+                    laws[law, 1],
+                    E,
+                    0,
+                    geometry,
+                    10 * block,
+                    0.0,
+                    numbers[1],
+                    start,
+                    laws[law, 3],
+                    room,
+                    0,
+                )
+                _scatter(room, corner, min(LANES, filled[patch] - first), f)
+                continue
             for k in range(LANES):
                 gradient(E, B, k, F)
             for k in range(LANES):
                 sizes(F, k, at)
             P[:] = 0.0
-            for i in range(law_start[group[patch]], law_start[group[patch] + 1]):
+            for i in range(law, law_start[group[patch] + 1]):
                 _stress(laws[i], numbers, tets, E, B, F, P, (S, at, given, one))
             if by_faces:
                 for k in range(LANES):

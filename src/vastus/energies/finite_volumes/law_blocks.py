@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from vastus.energies.finite_volumes.forms import add_cofactors, gradient, pushes, sizes
 from vastus.energies.finite_volumes.patches import LANES
 from vastus.energies.law_address import SIGNATURE
 from vastus.materials.base import PointLaw
@@ -25,6 +26,38 @@ def scales_at(law: PointLaw) -> Any:
         return 0.0
 
     return scales_law
+
+
+@cache
+def pushes_at(law: PointLaw) -> Any:
+    """The function that writes pushes (9, lanes) for edges and faces at rest: all but the corners.
+
+    It is for tets that obey this law alone. Its room is (31, lanes), of which pushes come first.
+    """
+    scales = law.scales
+    assert scales is not None
+
+    @function_at(SIGNATURE, scales)
+    def pushes_law(F, d, T0, p, count, out):  # type: ignore[no-untyped-def]
+        E, B, numbers = carray(F, (9, LANES)), carray(d, (10, LANES)), carray(p, (count,))
+        room = carray(out, (31, LANES))
+        H, P, G, at, given = room[:9], room[9:18], room[18:27], room[27:29], room[29:]
+        for k in range(LANES):
+            gradient(E, B, k, G)
+        for k in range(LANES):
+            sizes(G, k, at)
+        for k in range(LANES):
+            given[0, k], given[1, k] = scales(at[0, k], at[1, k], numbers)
+        for i in range(9):
+            for k in range(LANES):
+                P[i, k] = 0.0
+        for k in range(LANES):
+            add_cofactors(G, given[0, k], given[1, k], k, P)
+        for k in range(LANES):
+            pushes(P, B, k, H)
+        return 0.0
+
+    return pushes_law
 
 
 @cache
