@@ -1,4 +1,4 @@
-"""A solid through points whose parameters are known: least squares, smoothed (theory, eq. 70)."""
+"""A solid through points whose parameters are known: least squares, smoothed (theory, eq. 74)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From places back to the parameters of a solid, by Newton's method (theory, eq. 69)."""
+"""From places back to the parameters of a solid, by Newton's method (theory, eq. 73)."""
 
 from __future__ import annotations
 

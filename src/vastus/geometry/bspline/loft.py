@@ -39,7 +39,7 @@ def lofted(curves: Sequence[Floats]) -> tuple[Floats, Floats]:
     """Points (n, 3) [m] of curves, each (k, 3) [m], and their parameters (n, 3) from 0 to 1.
 
     Along a curve w grows with its length, and (u, v) stay the same. How far apart curves are is
-    learnt from neighbours (theory, eq. 72), so that they may begin and end anywhere. Curves that
+    learnt from neighbours (theory, eq. 76), so that they may begin and end anywhere. Curves that
     run the other way than most are turned round.
     """
     if len(curves) < FEWEST:

@@ -1,4 +1,4 @@
-"""A volume as a tensor product of B-splines: places, derivatives and fibres (theory, eq. 68)."""
+"""A volume as a tensor product of B-splines: places, derivatives and fibres (theory, eq. 72)."""
 
 from __future__ import annotations
 

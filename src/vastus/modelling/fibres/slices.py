@@ -1,4 +1,4 @@
-"""Slices of a muscle across a potential, each mapped to the unit disc (theory, eq. 71)."""
+"""Slices of a muscle across a potential, each mapped to the unit disc (theory, eq. 75)."""
 
 from __future__ import annotations
 
