@@ -112,6 +112,14 @@ def test_what_is_missing_falls_with_the_square_of_the_step(name: str) -> None:
     assert 3.0 < found[0].lost / found[1].lost < 5.5
 
 
+@pytest.mark.filterwarnings("ignore:rayleigh")
+def test_what_damping_by_the_stiffness_at_rest_takes_is_counted() -> None:
+    model = gripped()
+    found = [account(model, pulled, Dynamic(step=h, rayleigh=2e-3)) for h in (4e-3, 2e-3)]
+    assert found[1].viscosity > 10 * abs(found[1].lost)
+    assert 3.0 < found[0].lost / found[1].lost < 5.5
+
+
 def test_newmark_keeps_what_it_gets() -> None:
     """Without dampers, where backward differences lose what the account says."""
     model = pair(hinge(), (6, 1, 1))

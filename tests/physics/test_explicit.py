@@ -18,7 +18,7 @@ from vastus.materials import NeoHookean
 from vastus.model import Model
 from vastus.modelling.shapes import torus
 from vastus.numerics.types import Floats
-from vastus.parts import Pin
+from vastus.parts import Drive, Pin
 from vastus.solvers.dynamic import Dynamic
 from vastus.solvers.explicit import Explicit, ExplicitStepper
 from vastus.solvers.integrators import Scheme
@@ -234,6 +234,11 @@ def test_it_moves_as_implicit_steps_do() -> None:
 def test_what_it_cannot_move_is_refused_in_one_sentence() -> None:
     with pytest.raises(ModelError, match="bone 'B' is free, and explicit motion moves soft"):
         Explicit().prepare(pair())
+    held = pair()
+    held = held.with_(bones=tuple(replace(bone, drive=Drive.PINNED) for bone in held.bones))
+    slow = held.with_(muscles=tuple(replace(m, activation_rise=0.01) for m in held.muscles))
+    with pytest.raises(ModelError, match="muscle 'm' has a force-velocity curve or activation"):
+        Explicit().prepare(slow)
     with pytest.raises(ModelError, match="no form 'foo'; forms: piola, cauchy"):
         Explicit(form="foo")  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="courant is 1; it must be between 0 and 1"):

@@ -19,15 +19,17 @@ from vastus.numerics.types import Floats
 class Rayleigh(Energy):
     """The damping over a step, from the gradients `F0` (s, 3, 3).
 
-    `scale` is beta times the rate [1/s] of a change from there, without unit.
+    A rate is `slope` [1/s] times the change from there, and `beta` [s] the damping over stiffness.
     """
 
     label = "Rayleigh damping"
 
-    def __init__(self, elastic: Elastic, scatter: Scatter, scale: float, F0: Floats) -> None:
-        self._elastic, self._scatter, self._F0 = elastic, scatter, F0
+    def __init__(
+        self, elastic: Elastic, scatter: Scatter, beta: float, slope: float, F0: Floats
+    ) -> None:
+        self._elastic, self._scatter, self._slope, self._F0 = elastic, scatter, slope, F0
         still = np.tile(np.eye(3), (len(F0), 1, 1))
-        self._tangents = scale * elastic.tangent(still, np.zeros(len(F0)))
+        self._tangents = beta * slope * elastic.tangent(still, np.zeros(len(F0)))
 
     def _stress(self, F: Floats) -> Floats:
         change = (F - self._F0).reshape(-1, 9)
@@ -50,3 +52,9 @@ class Rayleigh(Energy):
     def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
         """Add to the tangents of the tets."""
         stiffness.tangents += self._tangents
+
+    def dissipated(self, change: Floats, seconds: float) -> float:
+        """What it takes [J] while gradients change by `change` (s, 3, 3) in so many seconds."""
+        flat = change.reshape(-1, 9)
+        taken = np.einsum("si,sij,sj->s", flat, self._tangents, flat)
+        return float(self._elastic.volumes @ taken) / (self._slope * seconds)

@@ -218,9 +218,9 @@ class DynamicStepper:
                 zero = zero + then * coordinates.values(self._split(state.memory[BEFORE])[1])
             yield JointDamping(self.problem.model, aim.strain_slope, zero)
         if self._settings.rayleigh:
-            elastic, scale = self.problem.elastic, self._settings.rayleigh * aim.slope
+            elastic, beta = self.problem.elastic, self._settings.rayleigh
             F = elastic.deformation(self._split(aim.zero)[0])
-            yield Rayleigh(elastic, self.problem.scatter, scale, F)
+            yield Rayleigh(elastic, self.problem.scatter, beta, aim.slope, F)
         if self._settings.viscosity:
             elastic, (now, then) = self.problem.elastic, aim.strain_weights
             strain = now * green(elastic.deformation(state.x))

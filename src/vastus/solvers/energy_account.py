@@ -14,11 +14,13 @@ import numpy as np
 
 from vastus.contact.friction import BarrierFriction, BoneFriction
 from vastus.energies.belly import BellyForce
+from vastus.energies.collapse import Collapse
 from vastus.energies.elastic import TissueEnergy
 from vastus.energies.energy import Energy, Forces
 from vastus.energies.inertia import Masses
 from vastus.energies.joints import dampers
 from vastus.energies.loads import Loads, Torques
+from vastus.energies.rayleigh import Rayleigh
 from vastus.energies.viscosity import green
 from vastus.energies.volume import AveragedVolume
 from vastus.inputs import Inputs
@@ -108,7 +110,7 @@ class Bookkeeper:
             for energy in problem.energies
             if not isinstance(energy, outside) and energy not in problem.contact
         ]
-        tissue = (TissueEnergy, AveragedVolume)  # which know no poses
+        tissue = (TissueEnergy, AveragedVolume, Collapse)  # which know no poses
         posed = [energy for energy in self._stored if not isinstance(energy, tissue)]
         self._posed = (*posed, *problem.contact)
 
@@ -263,8 +265,14 @@ class Bookkeeper:
         return np.asarray(after - before)
 
     def _by_viscosity(self, way: Way) -> float:
-        if not self._eta.any():
-            return 0.0
+        """What viscosity takes, and damping by the stiffness at rest if there is any."""
+        elastic = self._problem.elastic
+        own = [energy for energy in way.objective.energies if isinstance(energy, Rayleigh)]
+        change = elastic.deformation(way.shift) if own else np.zeros(0)
+        taken = sum(energy.dissipated(change, way.seconds) for energy in own)
+        return taken + (self._by_strain(way) if self._eta.any() else 0.0)
+
+    def _by_strain(self, way: Way) -> float:
         elastic = self._problem.elastic
         change = green(elastic.deformation(way.ended.x)) - green(elastic.deformation(way.begun.x))
         rates = np.einsum("sij,sij->s", change, change) / way.seconds

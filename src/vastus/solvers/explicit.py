@@ -261,6 +261,12 @@ def _refuse(problem: Problem) -> None:
             f"bone '{problem.model.bones[free[0]].name}' is free, and explicit motion moves soft "
             "bodies only; pin or script it, or solve with kind: dynamic"
         )
+    for muscle in problem.model.muscles:
+        if muscle.force_velocity is not None or muscle.delay is not None:
+            raise ModelError(
+                f"muscle '{muscle.name}' has a force-velocity curve or activation times, which "
+                "explicit motion does not know; leave them out, or solve with kind: dynamic"
+            )
     if problem.model.contact is not None and problem.model.contact.friction:
         raise ModelError("explicit motion has no friction; solve with kind: dynamic")
     if any(isinstance(energy, BarrierContact) for energy in problem.energies):
