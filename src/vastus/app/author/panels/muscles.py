@@ -296,13 +296,13 @@ class FibresFields:
 
 def method_of(said: dict[str, object]) -> Method:
     """How the plain data of a muscle's fibres say that they run."""
-    if "kind" in said:
-        return Method.SOLIDS
-    if "from" in said:
-        return Method.BETWEEN
-    if "direction" in said:
-        return Method.STRAIGHT
-    return Method.DATA if "data" in said else Method.FOUND
+    keys = {
+        "kind": Method.SOLIDS,
+        "from": Method.BETWEEN,
+        "direction": Method.STRAIGHT,
+        "data": Method.DATA,
+    }
+    return next((method for key, method in keys.items() if key in said), Method.FOUND)
 
 
 def _all(names: object) -> list[str]:
@@ -313,9 +313,7 @@ def _all(names: object) -> list[str]:
 
 
 def _first(names: object) -> str | None:
-    if isinstance(names, str) or names is None:
-        return names
-    return str(names[0])  # type: ignore[index]
+    return next(iter(_all(names)), None)
 
 
 class SpotDisplay:
