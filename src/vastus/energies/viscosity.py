@@ -8,11 +8,14 @@ F^-1 P is symmetric, so that no angular momentum is lost, and what turns or flie
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from vastus.energies.elastic import Elastic
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.model import Model
+from vastus.numerics.jit import kernel, prange
 from vastus.numerics.sparse import Scatter
 from vastus.numerics.types import Floats
 
@@ -25,7 +28,9 @@ def viscosities(model: Model, seconds: float) -> Floats:
 
 def green(F: Floats) -> Floats:
     """(s, 3, 3) Green's strains of gradients (s, 3, 3)."""
-    return np.asarray(0.5 * (np.einsum("sji,sjk->sik", F, F) - np.eye(3)))
+    strains = np.empty_like(F)
+    _strains(F, strains)
+    return strains
 
 
 class Viscosity(Energy):
@@ -64,10 +69,31 @@ class Viscosity(Energy):
 
     def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
         """Add to the tangents of the tets."""
-        F, S = q.F, self._stress(q.F)
-        half = 0.5 * self._stiff[:, None, None]
-        across = half * np.einsum("sim,skm->sik", F, F)
-        tangent = np.einsum("sil,skj->sijkl", half * F, F)
-        tangent += np.einsum("ik,sjl->sijkl", np.eye(3), S)
-        tangent += np.einsum("sik,jl->sijkl", across, np.eye(3))
-        stiffness.tangents += tangent.reshape(-1, 9, 9)
+        _add_tangents(q.F, self._stress(q.F), 0.5 * self._stiff, stiffness.tangents)
+
+
+@kernel
+def _strains(F: Any, out: Any) -> None:
+    for e in prange(len(F)):
+        for i in range(3):
+            for j in range(3):
+                total = F[e, 0, i] * F[e, 0, j] + F[e, 1, i] * F[e, 1, j] + F[e, 2, i] * F[e, 2, j]
+                out[e, i, j] = 0.5 * (total - (1.0 if i == j else 0.0))
+
+
+@kernel
+def _add_tangents(F: Any, S: Any, half: Any, H: Any) -> None:
+    """Add half (F_il F_kj + (F F^T)_ik d_jl) + d_ik S_jl at row 3 i + j and column 3 k + l."""
+    for e in prange(len(F)):
+        c = half[e]
+        for i in range(3):
+            for k in range(3):
+                across = 0.0
+                for m in range(3):
+                    across += F[e, i, m] * F[e, k, m]
+                for j in range(3):
+                    for m in range(3):
+                        H[e, 3 * i + j, 3 * k + m] += c * F[e, i, m] * F[e, k, j]
+                        if i == k:
+                            H[e, 3 * i + j, 3 * k + m] += S[e, j, m]
+                    H[e, 3 * i + j, 3 * k + j] += c * across
