@@ -19,13 +19,14 @@ from vastus.measure.overlap import penetrations
 from vastus.numerics.rotation import exp_map
 from vastus.parts import Drive
 from vastus.reproduce import style
-from vastus.reproduce.emu import EMU, bunny, chosen, fig10, fig20, paper, racing
+from vastus.reproduce.emu import EXPERIMENTS, bunny, fig10, fig20, paper, racing
 from vastus.reproduce.emu.paper import body_from, egg
 from vastus.reproduce.emu.racing import Lap, ratio
 from vastus.reproduce.emu.sweep import power
 from vastus.reproduce.emu.touching import round_a_corner, side_by_side
 from vastus.reproduce.emu.turning import Swing, body
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
+from vastus.reproduce.papers import EMU
 from vastus.reproduce.records import (
     failed,
     perform,
@@ -57,17 +58,17 @@ def experiment(name: str = "fig2", run=lambda setting: finding()) -> Experiment:
 
 def test_every_figure_and_table_that_is_promised_is_registered() -> None:
     names = ["fig2", "fig3", "fig4", "fig6", "fig8", "table2", "fig9", "fig10", "fig20", "bunny"]
-    assert list(EMU) == names
-    assert [e.name for e in chosen([])] == names
-    assert [e.name for e in chosen(["table2", "fig3"])] == ["fig3", "table2"]
-    assert all(0 < quick <= full for quick, full in (e.minutes for e in EMU.values()))
-    assert sum(e.minutes[0] for e in EMU.values()) < 15
-    assert [e.name for e in EMU.values() if e.takes_mesh] == ["bunny"]
+    assert list(EXPERIMENTS) == names
+    assert [e.name for e in EMU.chosen([])] == names
+    assert [e.name for e in EMU.chosen(["table2", "fig3"])] == ["fig3", "table2"]
+    assert all(0 < quick <= full for quick, full in (e.minutes for e in EXPERIMENTS.values()))
+    assert sum(e.minutes[0] for e in EXPERIMENTS.values()) < 15
+    assert [e.name for e in EXPERIMENTS.values() if e.takes_mesh] == ["bunny"]
 
 
 def test_an_unknown_experiment_is_refused_with_those_that_exist() -> None:
     with pytest.raises(ModelError, match="no experiment 'fig5'; experiments: fig2, fig3"):
-        chosen(["fig3", "fig5"])
+        EMU.chosen(["fig3", "fig5"])
 
 
 def test_the_numbers_of_the_paper_are_whole() -> None:
@@ -86,9 +87,9 @@ def test_agreement_is_as_good_as_the_claims_that_hold() -> None:
 
 
 def test_a_record_survives_its_file(tmp_path: Path) -> None:
-    made = record(experiment(), Setting(), 1.5, finding())
+    made = record(EMU, experiment(), Setting(), 1.5, finding())
     write_record(tmp_path, made)
-    again = read_record(tmp_path, "fig2")
+    again = read_record(tmp_path, EMU, "fig2")
     assert again == made
     assert again.answers(experiment(), Setting())
     assert not again.answers(experiment(), Setting(full=True))
@@ -96,9 +97,9 @@ def test_a_record_survives_its_file(tmp_path: Path) -> None:
     assert cells == ["a < b", 1234.5, 0.25, None, None, 7]
     assert again.contents["solvers"]["Newton"]["tolerance"] == 1e-8
     assert {"vastus", "seed", "machine", "seconds", "setting"} <= set(again.contents)
-    assert read_record(tmp_path, "fig3") is None
+    assert read_record(tmp_path, EMU, "fig3") is None
     (tmp_path / "fig3.json").write_text("{", encoding="utf-8")
-    assert read_record(tmp_path, "fig3") is None
+    assert read_record(tmp_path, EMU, "fig3") is None
 
 
 class Checker(HTMLParser):
@@ -120,9 +121,9 @@ class Checker(HTMLParser):
 
 def test_the_page_needs_no_other_file_and_shows_findings_and_failures(tmp_path: Path) -> None:
     style.save(finding().figure, tmp_path / "fig2.png")
-    good = record(experiment(), Setting(), 1.5, finding())
-    bad = failed(experiment("fig3"), Setting(), 0.1, "no step <decreased> the energy")
-    text = write_page(tmp_path, [good, bad]).read_text(encoding="utf-8")
+    good = record(EMU, experiment(), Setting(), 1.5, finding())
+    bad = failed(EMU, experiment("fig3"), Setting(), 0.1, "no step <decreased> the energy")
+    text = write_page(tmp_path, EMU, [good, bad]).read_text(encoding="utf-8")
     checker = Checker()
     checker.feed(text)
     assert checker.open == []
@@ -154,13 +155,13 @@ def test_one_failure_does_not_stop_the_others_and_resuming_repeats_only_it(tmp_p
 
     plan = [experiment(), experiment("fig3", broken), experiment("fig4")]
     told: list[str] = []
-    found = list(perform(tmp_path, plan, Setting(), told.append))
+    found = list(perform(tmp_path, EMU, plan, Setting(), told.append))
     assert [r.verdict for r in found] == ["agrees", "failed", "agrees"]
     assert found[1].sentence == "this cannot be"
     assert told[0].startswith("[1/3] Title of fig2")
     assert "left" in told[1]
-    assert [e.name for e in unfinished(tmp_path, plan, Setting())] == ["fig3"]
-    assert len(unfinished(tmp_path, plan, Setting(full=True))) == 3
+    assert [e.name for e in unfinished(tmp_path, EMU, plan, Setting())] == ["fig3"]
+    assert len(unfinished(tmp_path, EMU, plan, Setting(full=True))) == 3
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert page.count("<h2") == 3
     assert json.loads((tmp_path / "fig3.json").read_text())["failure"] == "this cannot be"
@@ -172,8 +173,8 @@ def test_what_is_finished_survives_an_interruption(tmp_path: Path) -> None:
 
     plan = [experiment(), experiment("fig3", interrupted)]
     with pytest.raises(KeyboardInterrupt):
-        list(perform(tmp_path, plan, Setting(), lambda text: None))
-    assert [e.name for e in unfinished(tmp_path, plan, Setting())] == ["fig3"]
+        list(perform(tmp_path, EMU, plan, Setting(), lambda text: None))
+    assert [e.name for e in unfinished(tmp_path, EMU, plan, Setting())] == ["fig3"]
     assert "Title of fig2" in (tmp_path / "index.html").read_text(encoding="utf-8")
 
 
@@ -288,7 +289,7 @@ def test_another_mesh_of_the_same_name_is_another_setting(tmp_path: Path) -> Non
     mesh = tmp_path / "a.obj"
     mesh.write_text("one", encoding="utf-8")
     takes = replace(experiment("bunny"), takes_mesh=True)
-    made = record(takes, Setting(mesh=mesh), 1.5, finding())
+    made = record(EMU, takes, Setting(mesh=mesh), 1.5, finding())
     assert made.answers(takes, Setting(mesh=mesh))
     mesh.write_text("two", encoding="utf-8")
     assert not made.answers(takes, Setting(mesh=mesh))
@@ -302,7 +303,7 @@ def test_errors_stand_beside_those_of_the_paper_for_the_same_size(
     asked: list[int] = []
     small = paper.heterogeneous(1_000)
     monkeypatch.setattr(paper, "heterogeneous", lambda tets: asked.append(tets) or small)
-    errors = EMU["fig9"].run(Setting(full, note=lambda text: None)).tables[1]
+    errors = EXPERIMENTS["fig9"].run(Setting(full, note=lambda text: None)).tables[1]
     emu, admm = (row[-1] for row in errors.rows)
     assert admm == paper.TABLE2_ADMM[asked[0]]
     assert emu in paper.TABLE2_EMU[asked[0]].values()

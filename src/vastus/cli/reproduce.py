@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from vastus.cli.console import note
 from vastus.cli.failures import INTERRUPTED, SOLVE_FAILED
 from vastus.cli.options import output_option, words
 from vastus.errors import FileError
+from vastus.reproduce.papers import PAPERS, Paper
 
 if TYPE_CHECKING:
     from vastus.reproduce.experiment import Experiment, Setting
@@ -22,57 +24,92 @@ def reproduce() -> None:
     """Repeat the experiments of a paper, each beside the numbers that were published."""
 
 
-@reproduce.command(short_help="The EMU paper (Modi et al. 2020).")
-@output_option("Folder of the page, its pictures and numbers.", default="vastus-emu")
-@click.option("--full/--quick", default=False, help="All sizes (hours), or small ones (minutes).")
-@click.option("--only", metavar="A,B", help="Some experiments, such as fig3,table2.")
-@click.option(
-    "--mesh",
-    type=click.Path(path_type=Path),
-    help="Closed surface or tet mesh in place of the bunny.",
-)
-@click.option("--resume", is_flag=True, help="Keep what the folder holds and do what is missing.")
-@click.option("--overwrite", is_flag=True, help="Replace what the folder holds.")
-def emu(
-    output: Path, full: bool, only: str | None, mesh: Path | None, resume: bool, overwrite: bool
-) -> None:
-    """Repeat the figures and tables of the EMU paper (Modi et al. 2020).
+@dataclass(frozen=True)
+class Request:
+    """What a command of this group was asked for."""
 
-    Writes index.html with a plot, a table and a sentence for each, and the numbers as JSON. Ctrl-C
-    keeps what is finished; --resume goes on. An experiment that fails says so on the page; the
-    others still run, and the exit code is 1.
-    """
+    output: Path
+    full: bool
+    only: str | None
+    resume: bool
+    overwrite: bool
+    mesh: Path | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """The names in `A,B`; text without any is itself taken for one, and so refused."""
+        return [] if self.only is None else words(self.only) or [self.only]
+
+    def again(self, paper: Paper) -> str:
+        """The command that goes on where this one stopped."""
+        command = ["vastus", "reproduce", paper.name, "-o", str(self.output), "--resume"]
+        command += ["--full"] if self.full else []
+        command += ["--only", self.only] if self.only else []
+        command += ["--mesh", str(self.mesh)] if self.mesh else []
+        return shlex.join(command)
+
+
+def _command(paper: Paper) -> click.Command:
+    """The command of a paper."""
+
+    @click.command(
+        paper.name,
+        short_help=f"The {paper.called} paper ({paper.cited}).",
+        help=f"""Repeat the figures and tables of the {paper.called} paper ({paper.cited}).
+
+        Writes index.html with a plot, a table and a sentence for each, and the numbers as JSON.
+        Ctrl-C keeps what is finished; --resume goes on. An experiment that fails says so on the
+        page; the others still run, and the exit code is 1.""",
+    )
+    @output_option("Folder of the page, its pictures and numbers.", default=f"vastus-{paper.name}")
+    @click.option("--full/--quick", default=False, help="All sizes (hours), or small (minutes).")
+    @click.option("--only", metavar="A,B", help="Some experiments, such as fig4,fig8.")
+    @click.option("--resume", is_flag=True, help="Keep what the folder holds, do what is missing.")
+    @click.option("--overwrite", is_flag=True, help="Replace what the folder holds.")
+    def run(
+        output: Path,
+        full: bool,
+        only: str | None,
+        resume: bool,
+        overwrite: bool,
+        mesh: Path | None = None,
+    ) -> None:
+        _reproduce(paper, Request(output, full, only, resume, overwrite, mesh))
+
+    if not paper.body:
+        return run
+    told = f"Closed surface or tet mesh in place of {paper.body}."
+    return click.option("--mesh", type=click.Path(path_type=Path), help=told)(run)
+
+
+for _paper in PAPERS.values():
+    reproduce.add_command(_command(_paper))
+
+
+def _reproduce(paper: Paper, asked: Request) -> None:
     from vastus.files.safe import make_folder, require_writable
     from vastus.pictures.renderer import load_pyvista
-    from vastus.reproduce.emu import chosen
     from vastus.reproduce.experiment import Setting
     from vastus.reproduce.records import unfinished
     from vastus.results.writer import Lock
 
-    experiments = chosen(_names(only))
-    setting = Setting(full, mesh)
-    _require_mesh(mesh)
-    _require_free(output, resume, overwrite)
+    experiments = paper.chosen(asked.names)
+    setting, output = Setting(asked.full, asked.mesh), asked.output
+    _require_mesh(asked.mesh)
+    _require_free(paper, asked)
     require_writable(output)
     load_pyvista()
-    left = unfinished(output, experiments, setting) if resume else experiments
+    left = unfinished(output, paper, experiments, setting) if asked.resume else experiments
     lock = Lock(make_folder(output))
     try:
-        _perform(output, left, setting)
+        _perform(output, paper, left, setting)
     except KeyboardInterrupt:
-        finished = len(experiments) - len(unfinished(output, experiments, setting))
+        finished = len(experiments) - len(unfinished(output, paper, experiments, setting))
         note(f"interrupted: {finished} of {len(experiments)} experiments are in '{output}'")
-        note(f"go on with: {_resume_command(output, full, only, mesh)}")
+        note(f"go on with: {asked.again(paper)}")
         raise click.exceptions.Exit(INTERRUPTED) from None
     finally:
         lock.release()
-
-
-def _names(only: str | None) -> list[str]:
-    """The names in `A,B`; text without any is itself taken for one, and so refused."""
-    if only is None:
-        return []
-    return words(only) or [only]
 
 
 def _require_mesh(mesh: Path | None) -> None:
@@ -83,30 +120,29 @@ def _require_mesh(mesh: Path | None) -> None:
         body_from(mesh, (1_000,))
 
 
-def _require_free(output: Path, resume: bool, overwrite: bool) -> None:
+def _require_free(paper: Paper, asked: Request) -> None:
+    """Refuse a folder whose findings would be lost, or that is another paper's."""
     from vastus.reproduce.records import on_disk
 
-    if resume and overwrite:
+    output = asked.output
+    if asked.resume and asked.overwrite:
         raise FileError("--resume keeps what is there and --overwrite replaces it; give only one")
-    if not (resume or overwrite) and on_disk(output):
+    for other in PAPERS.values():
+        if other is not paper and on_disk(output, other):
+            raise FileError(
+                f"'{output}' holds findings of the {other.called} paper; name another folder"
+            )
+    if not (asked.resume or asked.overwrite) and on_disk(output, paper):
         raise FileError(f"'{output}' holds findings; --resume adds to them, --overwrite replaces")
 
 
-def _perform(output: Path, left: list[Experiment], setting: Setting) -> None:
+def _perform(output: Path, paper: Paper, left: list[Experiment], setting: Setting) -> None:
     from vastus.reproduce.records import PAGE, perform
 
     failures = 0
-    for record in perform(output, left, setting, note):
+    for record in perform(output, paper, left, setting, note):
         failures += bool(record.failure)
         click.echo(f"{record.name}: {record.verdict}. {record.sentence}")
     click.echo(f"\npage: {output / PAGE}")
     if failures:
         raise click.exceptions.Exit(SOLVE_FAILED)
-
-
-def _resume_command(output: Path, full: bool, only: str | None, mesh: Path | None) -> str:
-    command = ["vastus", "reproduce", "emu", "-o", str(output), "--resume"]
-    command += ["--full"] if full else []
-    command += ["--only", only] if only else []
-    command += ["--mesh", str(mesh)] if mesh else []
-    return shlex.join(command)

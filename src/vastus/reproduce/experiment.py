@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -33,6 +33,14 @@ class Setting:
     note: Callable[[str], None] = print
 
 
+@dataclass(frozen=True, eq=False)
+class Film:
+    """Pictures (height, width, 3) uint8 of a motion, `fps` of them a second."""
+
+    pictures: Sequence[Any]
+    fps: float
+
+
 @dataclass(frozen=True)
 class Finding:
     """What an experiment found: a sentence made of its numbers, tables, figures and settings."""
@@ -43,6 +51,7 @@ class Finding:
     figure: Any  # of matplotlib
     caption: str
     solvers: Mapping[str, object] = field(default_factory=dict)
+    film: Film | None = None
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,15 @@ from vastus.errors import VastusError
 from vastus.files.html import Table, page
 from vastus.files.safe import write_text
 from vastus.numerics.jit import thread_count
-from vastus.reproduce.emu import EMU
+from vastus.pictures.animation import encode
 from vastus.reproduce.experiment import Experiment, Finding, Setting
+from vastus.reproduce.papers import EMU, Paper
 from vastus.reproduce.style import save
 from vastus.results.provenance import described, now
 
 SEED = 0  # of the random vectors; nothing else is random
 PRIOR = 20.0  # [s] of usual pace, so that the first short experiments do not mislead
-PAGE, TITLE, TEMPLATE = "index.html", "EMU, reproduced", "reproduce/templates/emu.html"
+PAGE = "index.html"
 KINDS = {"agrees": "good", "agrees in part": "fair", "does not agree": "bad", "failed": "bad"}
 Tell = Callable[[str], None]
 
@@ -71,24 +72,29 @@ class Record:
         return same and self.contents.get("vastus") == __version__ and not self.failure
 
 
-def record(experiment: Experiment, setting: Setting, seconds: float, finding: Finding) -> Record:
+def record(
+    paper: Paper, experiment: Experiment, setting: Setting, seconds: float, finding: Finding
+) -> Record:
     """The record of a finding."""
     return Record(
-        _head(experiment, setting, seconds)
+        _head(paper, experiment, setting, seconds)
         | {
             "agreement": finding.agreement.value,
             "sentence": finding.sentence,
             "tables": [_table(table) for table in finding.tables],
             "picture": f"{experiment.name}.png",
             "caption": finding.caption,
+            "film": f"{experiment.name}.mp4" if finding.film else None,
             "solvers": {name: described(solver) for name, solver in finding.solvers.items()},
         }
     )
 
 
-def failed(experiment: Experiment, setting: Setting, seconds: float, sentence: str) -> Record:
+def failed(
+    paper: Paper, experiment: Experiment, setting: Setting, seconds: float, sentence: str
+) -> Record:
     """The record of an experiment that failed."""
-    return Record(_head(experiment, setting, seconds) | {"failure": sentence})
+    return Record(_head(paper, experiment, setting, seconds) | {"failure": sentence})
 
 
 def write_record(folder: Path, made: Record) -> None:
@@ -97,18 +103,22 @@ def write_record(folder: Path, made: Record) -> None:
     write_text(folder / f"{made.name}.json", text + "\n")
 
 
-def read_record(folder: Path, name: str) -> Record | None:
-    """The record of an experiment, None if there is no whole one."""
+def read_record(folder: Path, paper: Paper, name: str) -> Record | None:
+    """The record of a paper's experiment, None if there is no whole one."""
     try:
         contents = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     whole = isinstance(contents, dict) and contents.get("experiment") == name
-    return Record(contents) if whole else None
+    # There was one paper before records said which.
+    return Record(contents) if whole and contents.get("paper", EMU.name) == paper.name else None
 
 
-def _head(experiment: Experiment, setting: Setting, seconds: float) -> dict[str, Any]:
+def _head(
+    paper: Paper, experiment: Experiment, setting: Setting, seconds: float
+) -> dict[str, Any]:
     return {
+        "paper": paper.name,
         "experiment": experiment.name,
         "title": experiment.title,
         "shows": experiment.shows,
@@ -152,27 +162,33 @@ def _cell(cell: Any) -> Any:
     return number if math.isfinite(number) else None
 
 
-def write_page(folder: Path, records: Sequence[Record]) -> Path:
-    """Write the page of these records; pictures are taken from the folder."""
-    pictures = {r.name: _picture(folder, r.contents) for r in records}
-    text = page(TEMPLATE, TITLE, records=records, pictures=pictures, kinds=KINDS)
+def write_page(folder: Path, paper: Paper, records: Sequence[Record]) -> Path:
+    """Write the page of these records; pictures and films are taken from the folder."""
+    text = page(
+        paper.template,
+        paper.title,
+        records=records,
+        pictures={r.name: _file(folder, r.contents, "picture") for r in records},
+        films={r.name: _file(folder, r.contents, "film") for r in records},
+        kinds=KINDS,
+    )
     write_text(folder / PAGE, text)
     return folder / PAGE
 
 
-def _picture(folder: Path, contents: Mapping[str, Any]) -> bytes | None:
-    """The PNG of an experiment, None if it failed or the file is gone."""
+def _file(folder: Path, contents: Mapping[str, Any], kind: str) -> bytes | None:
+    """The picture or film of an experiment, None if it has none or the file is gone."""
     try:
-        return (folder / contents["picture"]).read_bytes()
-    except (KeyError, OSError):
+        return (folder / contents[kind]).read_bytes()
+    except (KeyError, TypeError, OSError):
         return None
 
 
 def unfinished(
-    folder: Path, experiments: Sequence[Experiment], setting: Setting
+    folder: Path, paper: Paper, experiments: Sequence[Experiment], setting: Setting
 ) -> list[Experiment]:
-    """The experiments that have no finding in the folder."""
-    found = {e.name: read_record(folder, e.name) for e in experiments}
+    """The experiments of a paper that have no finding in the folder."""
+    found = {e.name: read_record(folder, paper, e.name) for e in experiments}
     return [e for e in experiments if not _answers(found[e.name], e, setting)]
 
 
@@ -181,38 +197,41 @@ def _answers(found: Record | None, experiment: Experiment, setting: Setting) -> 
 
 
 def perform(
-    folder: Path, experiments: Sequence[Experiment], setting: Setting, tell: Tell
+    folder: Path, paper: Paper, experiments: Sequence[Experiment], setting: Setting, tell: Tell
 ) -> Iterator[Record]:
     """Run experiments on one thread; each is on disk and on the page before the next begins."""
     with thread_count(1):
         for experiment in experiments:
             (folder / f"{experiment.name}.json").unlink(missing_ok=True)
-        write_page(folder, on_disk(folder))
+        write_page(folder, paper, on_disk(folder, paper))
         clock = Clock(experiments, setting.full)
         for number, experiment in enumerate(experiments, 1):
             tell(f"[{number}/{len(experiments)}] {experiment.title}{clock.left()}")
-            made = _performed(folder, experiment, replace(setting, note=lambda s: tell(f"    {s}")))
+            told = replace(setting, note=lambda s: tell(f"    {s}"))
+            made = _performed(folder, paper, experiment, told)
             write_record(folder, made)
-            write_page(folder, on_disk(folder))
+            write_page(folder, paper, on_disk(folder, paper))
             clock.finished(experiment)
             yield made
 
 
-def on_disk(folder: Path) -> list[Record]:
-    """All records of the folder, in the order of the page."""
-    found = (read_record(folder, name) for name in EMU)
+def on_disk(folder: Path, paper: Paper) -> list[Record]:
+    """All records of a paper in the folder, in the order of the page."""
+    found = (read_record(folder, paper, name) for name in paper.experiments)
     return [r for r in found if r is not None]
 
 
-def _performed(folder: Path, experiment: Experiment, setting: Setting) -> Record:
+def _performed(folder: Path, paper: Paper, experiment: Experiment, setting: Setting) -> Record:
     began = time.perf_counter()
     try:
         finding = experiment.run(setting)
         save(finding.figure, folder / f"{experiment.name}.png")
+        if finding.film:
+            encode(folder / f"{experiment.name}.mp4", iter(finding.film.pictures), finding.film.fps)
     except Exception as error:  # whatever happens to one, the others must run
         sentence = str(error) if isinstance(error, VastusError) else _named(error)
-        return failed(experiment, setting, time.perf_counter() - began, sentence)
-    return record(experiment, setting, time.perf_counter() - began, finding)
+        return failed(paper, experiment, setting, time.perf_counter() - began, sentence)
+    return record(paper, experiment, setting, time.perf_counter() - began, finding)
 
 
 def _named(error: Exception) -> str:
