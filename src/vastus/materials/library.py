@@ -5,6 +5,7 @@ from vastus.materials.base import LAWS, Law, PointLaw, find_law
 from vastus.materials.consistency import LawReport, check_law
 from vastus.materials.fibres.active_fibre import ActiveFibre
 from vastus.materials.fibres.hill_fibre import HillFibre
+from vastus.materials.fibres.isochoric_fibre import IsochoricFibre
 from vastus.materials.fibres.table_fibre import TableFibre
 from vastus.materials.fibres.taut_fibre import TautFibre
 from vastus.materials.fibres.tendon_fibre import TendonFibre
@@ -26,6 +27,7 @@ __all__ = [
     "FixedCorotated",
     "Hencky",
     "HillFibre",
+    "IsochoricFibre",
     "Law",
     "LawReport",
     "MooneyRivlin",

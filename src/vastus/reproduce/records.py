@@ -114,9 +114,7 @@ def read_record(folder: Path, paper: Paper, name: str) -> Record | None:
     return Record(contents) if whole and contents.get("paper", EMU.name) == paper.name else None
 
 
-def _head(
-    paper: Paper, experiment: Experiment, setting: Setting, seconds: float
-) -> dict[str, Any]:
+def _head(paper: Paper, experiment: Experiment, setting: Setting, seconds: float) -> dict[str, Any]:
     return {
         "paper": paper.name,
         "experiment": experiment.name,

@@ -11,9 +11,12 @@ import numpy as np
 
 from vastus.files.safe import replacing
 from vastus.model import Model
+from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats
 from vastus.parts import Tissue
-from vastus.pictures.renderer import load_pyvista
+from vastus.pictures.renderer import Image, Renderer, load_pyvista
+from vastus.results.playback import snapshot_of
+from vastus.state import State
 
 INK, GREY, RED, BLUE, GREEN, ORANGE, VIOLET = (
     "#22272e", "#8a929c", "#c0392b", "#2c6fbb", "#2e8b57", "#d98324", "#7d4ea3",
@@ -31,9 +34,29 @@ def figure(
     )
     axes = [made.add_subplot(rows, columns, k + 1) for k in range(rows * columns)]
     for each in axes:
-        each.spines[["top", "right"]].set_visible(False)
-        each.grid(alpha=0.25)
+        _plain(each)
     return made, axes
+
+
+def mosaic(layout: str, *, width: float = 3.2, height: float = 2.8) -> tuple[Any, dict[str, Any]]:
+    """A figure with plots by letters: `AAB;AAC` has a large A and two small ones at its right.
+
+    A letter stands for `width` by `height` inches.
+    """
+    load_pyvista()
+    rows = layout.split(";")
+    made = import_module("matplotlib.figure").Figure(
+        (width * len(rows[0]), height * len(rows)), dpi=120, layout="constrained"
+    )
+    axes: dict[str, Any] = made.subplot_mosaic(layout)
+    for each in axes.values():
+        _plain(each)
+    return made, axes
+
+
+def _plain(axes: Any) -> None:
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.25)
 
 
 def label(axes: Any, title: str, x: str, y: str, **settings: Any) -> None:
@@ -75,6 +98,23 @@ def silhouette(
     axes.grid(visible=False)
     axes.set_title(title, fontsize=10, loc="left", color=INK)
     axes.set(xlabel=f"{'xyz'[across[0]]} [m]", ylabel=f"{'xyz'[across[1]]} [m]")
+
+
+def pictures(
+    model: Model, states: Sequence[State], height: int, *, view: Sequence[float] | None = None
+) -> list[Image]:
+    """Pictures of states, `height` pixels high, before one camera in the direction `view` (3,)."""
+    snapshots = [snapshot_of(state) for state in states]
+    side = None if view is None else unit(np.array([view], float))[0]
+    with Renderer(model, snapshots, height, view=side) as renderer:
+        return [renderer.picture(snapshot) for snapshot in snapshots]
+
+
+def picture(axes: Any, pixels: Image, title: str) -> None:
+    """Show a picture in place of a plot."""
+    axes.imshow(pixels)
+    axes.set_axis_off()
+    axes.set_title(title, fontsize=10, loc="left", color=INK)
 
 
 def save(made: Any, path: Path) -> None:

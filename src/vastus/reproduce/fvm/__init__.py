@@ -3,5 +3,8 @@
 from __future__ import annotations
 
 from vastus.reproduce.experiment import Experiment
+from vastus.reproduce.fvm import fig5, fig7
 
-EXPERIMENTS: dict[str, Experiment] = {}
+EXPERIMENTS: dict[str, Experiment] = {
+    each.EXPERIMENT.name: each.EXPERIMENT for each in (fig5, fig7)
+}
