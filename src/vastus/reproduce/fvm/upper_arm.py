@@ -35,15 +35,14 @@ BEHIND = (0.1, -1.0, 0.12)  # the direction to the camera, posterior
 SIDE = (1.0, -0.35, 0.15)
 
 
-def upper_arm(setting: Setting, *, forearm: Drive = Drive.PINNED) -> Model:
-    """The model; the forearm is pinned unless told otherwise."""
+def upper_arm(setting: Setting, **drives: Drive) -> Model:
+    """The model; bones are pinned unless `drives` says otherwise."""
     setting.note("the arm, which is built in minutes and then kept")
     whole = arm(SIZE[setting.full])
     kept = np.array([r.tissue is Tissue.BONE or _head(r) in HEADS for r in whole.regions])
     tets = np.flatnonzero(kept[whole.region])
     mesh, vertices = whole.mesh.submesh(tets)
     regions = tuple(_made_of(r) for r, keep in zip(whole.regions, kept, strict=True) if keep)
-    drives = {"forearm": forearm}
     bones = tuple(_on(b, vertices, drives.get(b.name, Drive.PINNED)) for b in whole.bones)
     model = whole.with_(
         mesh=mesh,
@@ -52,6 +51,7 @@ def upper_arm(setting: Setting, *, forearm: Drive = Drive.PINNED) -> Model:
         fibre=whole.fibre[tets],
         muscles=tuple(Muscle(name, strength=paper.MUSCLE.strength) for name in HEADS),
         bones=bones,
+        joints=whole.joints if Drive.FREE in drives.values() else (),
         name="upper arm",
         contact=Contact(muscles=ContactKind.NONE),
     )
