@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -101,12 +101,20 @@ def silhouette(
 
 
 def pictures(
-    model: Model, states: Sequence[State], height: int, *, view: Sequence[float] | None = None
+    model: Model,
+    states: Sequence[State],
+    height: int,
+    *,
+    view: Sequence[float],
+    glass: Collection[Tissue] = (Tissue.PASSIVE,),
 ) -> list[Image]:
-    """Pictures of states, `height` pixels high, before one camera in the direction `view` (3,)."""
+    """Pictures of states, `height` pixels high, before one camera in the direction `view` (3,).
+
+    Tissues of `glass` are seen through.
+    """
     snapshots = [snapshot_of(state) for state in states]
-    side = None if view is None else unit(np.array([view], float))[0]
-    with Renderer(model, snapshots, height, view=side) as renderer:
+    side = unit(np.array([view], float))[0]
+    with Renderer(model, snapshots, height, view=side, glass=glass) as renderer:
         return [renderer.picture(snapshot) for snapshot in snapshots]
 
 
