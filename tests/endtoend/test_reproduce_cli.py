@@ -1,4 +1,4 @@
-"""`vastus reproduce emu` from the command line."""
+"""`vastus reproduce` from the command line."""
 
 from __future__ import annotations
 
@@ -69,6 +69,22 @@ def test_bad_input_is_one_sentence_and_writes_nothing(tmp_path: Path) -> None:
         assert sentence in done.stderr
         assert len(done.stderr.splitlines()) == 1
         assert not (tmp_path / "out").exists()
+
+
+def test_the_other_paper_has_a_folder_of_its_own(tmp_path: Path) -> None:
+    words = ["reproduce", "fvm", "-o", "out", "--only", "fig5"]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.stderr
+    assert "fig5: agrees. The stress of the package's mooney_rivlin" in done.stdout
+    out = tmp_path / "out"
+    assert sorted(p.name for p in out.iterdir()) == ["fig5.json", "fig5.png", "index.html"]
+    assert (out / "fig5.png").read_bytes()[:4] == PNG
+    assert json.loads((out / "fig5.json").read_text(encoding="utf-8"))["paper"] == "fvm"
+    for more in ((), ("--overwrite",)):
+        refused = reproduce("--only", "fig6", *more)
+        assert refused.exit_code == 2
+        assert "'out' holds findings of the finite-volume muscle paper" in refused.stderr
+    assert "no such option" in CliRunner().invoke(main, [*words, "--mesh", "a.obj"]).stderr.lower()
 
 
 @pytest.mark.slow
