@@ -8,17 +8,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from vastus.modelling.shapes import elbow
+from vastus.modelling.shapes.arm import SHOULDER_CENTRE
 from vastus.modelling.shapes.simple import box
 from vastus.reproduce import style
 from vastus.reproduce.experiment import Agreement, Experiment, Film, Finding, Setting
-from vastus.reproduce.fvm import EXPERIMENTS, fig5, fig7, paper, upper_arm
+from vastus.reproduce.fvm import EXPERIMENTS, count, fig4, fig5, fig6, fig7, fig8, paper, upper_arm
+from vastus.reproduce.fvm.posture import Held, Lines, bone_poses, placed
 from vastus.reproduce.papers import EMU, FVM, PAPERS
 from vastus.reproduce.records import on_disk, perform
+from vastus.state import rest
 
 
 def test_every_paper_has_a_page_and_experiments_that_take_minutes() -> None:
     assert list(PAPERS) == ["emu", "fvm"]
-    assert list(EXPERIMENTS) == ["fig5", "fig7"]
+    assert list(EXPERIMENTS) == ["fig4", "count", "fig5", "fig6", "fig7", "fig8"]
     for each in PAPERS.values():
         assert all(0 < quick <= full for quick, full in (e.minutes for e in each.chosen([])))
         assert any(e.takes_mesh for e in each.chosen([])) == bool(each.body)
@@ -115,3 +119,109 @@ def test_a_plane_cuts_a_box_in_its_cross_section() -> None:
         area = upper_arm.section_area(mesh.T, mesh.X, along - place)
         assert area == pytest.approx(0.06 * 0.04, rel=1e-9)
     assert abs(upper_arm.longest(mesh)[0]) > 0.9999
+
+
+def fall(name: str, kept: float, rebound: float, steps: int = 100) -> fig4.Fall:
+    height = np.array([0.1, 0.02, 0.02 + rebound])
+    return fig4.Fall(name, (), height, np.array([1.0, kept, kept]), 1e-3, steps, 2.0)
+
+
+def falls(explicit: float = 0.999, damped: int = 110) -> dict[str, fig4.Fall]:
+    made = (
+        fall(fig4.EXPLICIT, explicit, 0.03),
+        fall(fig4.STRONG, 0.1, 0.005, damped),
+        fall(fig4.EULER, 0.05, 0.01),
+        fall(fig4.BDF2, 0.5, 0.02),
+    )
+    return {each.name: each for each in made}
+
+
+def test_fig4_agrees_if_only_implicit_steps_eat_energy_and_damping_shortens_none() -> None:
+    assert fig4.agreement(falls()) is Agreement.YES
+    assert fig4.agreement(falls(explicit=1.1)) is Agreement.PARTLY
+    assert fig4.agreement(falls(damped=1000)) is Agreement.PARTLY
+    said = fig4.sentence(falls())
+    assert "the centre rises by 30 mm" in said
+    assert "shortens no step: 110 instead of 100" in said
+
+
+def test_the_forms_cost_what_the_paper_says_and_give_the_same_forces() -> None:
+    tets = count.Tets.of(50)
+    ways = [tets.cited(), tets.piola(), tets.cauchy()]
+    assert count.agreement(ways) is Agreement.YES
+    assert [way.times for way in ways] == [288, 54, 54]
+    worse = [ways[0], replace(ways[1], times=81), ways[2]]
+    assert count.agreement(worse) is Agreement.PARTLY
+
+
+def test_the_forearm_stays_on_the_humerus_in_every_pose() -> None:
+    """Both images of the elbow's centre agree, and the shoulder's centre stays."""
+    poses = bone_poses(0.7, 1.1)
+    elbow_at = [pose[:, 3] for pose in poses.values()]  # the centre is the origin at rest
+    np.testing.assert_allclose(*elbow_at, atol=1e-15)
+    upper = poses["humerus"]
+    np.testing.assert_allclose(upper[:, :3] @ SHOULDER_CENTRE + upper[:, 3], SHOULDER_CENTRE)
+    turned = poses["forearm"][:, :3]
+    assert np.arctan2(turned[2, 1], turned[1, 1]) == pytest.approx(0.7 + 1.1)
+
+
+def test_lines_balance_the_weight_of_the_forearm() -> None:
+    """tau = m g times the lever, and an arm is what a line shortens by with the angle."""
+    model = elbow(1_500)
+    lines, angle = Lines(model), 0.4
+    held = lines.hold(0.0, angle)
+    assert lines.strengths @ (held.arms * held.activations) == pytest.approx(held.torque)
+    assert abs(held.reserve) < 1e-6
+    ahead, behind = (lines.hold(0.0, angle + step).ends for step in (1e-5, -1e-5))
+    lengths = [np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) for ends in (ahead, behind)]
+    np.testing.assert_allclose(held.arms, (lengths[1] - lengths[0]) / 2e-5, rtol=1e-5)
+    upside = Lines(model.with_(gravity=-model.gravity)).hold(0.0, angle)
+    assert upside.torque == pytest.approx(-held.torque)
+    assert (upside.activations > 0).tolist() == (held.activations == 0).tolist()
+
+
+def test_fig6_agrees_if_each_pose_is_held_by_one_side() -> None:
+    model = elbow(1_500)
+    muscles = [replace(model.muscles[0], name="biceps"), *model.muscles[1:]]
+    state, none = placed(model, 0.0, 0.2), np.zeros((2, 2, 3))
+
+    def held(*levels: float, reserve: float = 0.0) -> Held:
+        return Held(state, np.array(levels), np.array([0.03, -0.02]), none, 2.0, reserve)
+
+    assert [m.name for m in muscles] == [m.name for m in model.muscles]
+    right = [held(0.2, 0.0), held(0.4, 0.0), held(0.0, 0.5)]
+    assert fig6.agreement(model, right) is Agreement.YES
+    assert fig6.agreement(model, [*right[:2], held(0.1, 0.5)]) is Agreement.PARTLY
+    assert fig6.agreement(model, [*right[:2], held(0.0, 1.0, reserve=-3.0)]) is Agreement.PARTLY
+    assert "needs +2.00 N m, given by the biceps" in fig6.sentence(model, right)
+
+
+def test_the_swing_starts_and_stops_smoothly() -> None:
+    t = np.array([0.0, 1e-4, fig8.STOP - 1e-4, fig8.STOP, 2 * fig8.STOP])
+    part = fig8.progress(t)
+    np.testing.assert_allclose(part, [0.0, 0.0, 1.0, 1.0, 1.0], atol=1e-8)
+    middle = fig8.progress(np.array([fig8.STOP / 2]))
+    assert middle == pytest.approx(0.5)
+
+
+def test_bellies_are_seen_from_the_humerus() -> None:
+    """Whatever turns with the humerus is not displaced."""
+    model = elbow(1_500)
+    still = rest(model)
+    pose = bone_poses(0.5, 0.0)["humerus"]
+    poses = still.poses.copy()
+    poses[model.bone("humerus")] = pose
+    turned = replace(still, x=still.x @ pose[:, :3].T + pose[:, 3], poses=poses)
+    np.testing.assert_allclose(fig8.middles(model, turned), fig8.middles(model, still), atol=1e-14)
+
+
+def test_fig8_agrees_if_bellies_stay_behind_and_go_beyond() -> None:
+    t = np.linspace(0.0, 0.4, 41)
+    none = np.zeros((41, 5))
+    ahead = np.where(t < fig8.STOP, -0.004, 0.006)[:, None] + none
+    found = fig8.Swing(t, ahead, np.abs(ahead), none + 0.3, 6.0)
+    assert fig8.agreement(found) is Agreement.YES
+    assert fig8.agreement(replace(found, ahead=np.abs(ahead))) is Agreement.PARTLY
+    said = fig8.sentence(found)
+    assert "by up to 4.0 mm" in said
+    assert "goes beyond its own by 6.0 mm at 0.20 s" in said

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from vastus.reproduce.experiment import Experiment
-from vastus.reproduce.fvm import fig5, fig7
+from vastus.reproduce.fvm import count, fig4, fig5, fig6, fig7, fig8
 
 EXPERIMENTS: dict[str, Experiment] = {
-    each.EXPERIMENT.name: each.EXPERIMENT for each in (fig5, fig7)
+    each.EXPERIMENT.name: each.EXPERIMENT for each in (fig4, count, fig5, fig6, fig7, fig8)
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vastus.files.html import Table
+from vastus.files.html import Cell, Table
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.pictures.renderer import Image
@@ -110,7 +110,7 @@ def _table(heads: Sequence[Head]) -> Table:
         "fibres longer [%]",
         "fibre tension [N]",
     )
-    rows = [
+    rows: list[tuple[Cell, ...]] = [
         (
             h.name,
             *(float(100 * (getattr(h, size)[-1] - 1.0)) for size in SIZES),
