@@ -14,6 +14,7 @@ from vastus.modelling.shapes.simple import box
 from vastus.reproduce import style
 from vastus.reproduce.experiment import Agreement, Experiment, Film, Finding, Setting
 from vastus.reproduce.fvm import EXPERIMENTS, count, fig4, fig5, fig6, fig7, fig8, paper, upper_arm
+from vastus.reproduce.fvm.operations import Tets
 from vastus.reproduce.fvm.posture import Held, Lines, bone_poses, placed
 from vastus.reproduce.papers import EMU, FVM, PAPERS
 from vastus.reproduce.records import on_disk, perform
@@ -146,7 +147,7 @@ def test_fig4_agrees_if_only_implicit_steps_eat_energy_and_damping_shortens_none
 
 
 def test_the_forms_cost_what_the_paper_says_and_give_the_same_forces() -> None:
-    tets = count.Tets.of(50)
+    tets = Tets.of(50)
     ways = [tets.cited(), tets.piola(), tets.cauchy()]
     assert count.agreement(ways) is Agreement.YES
     assert [way.times for way in ways] == [288, 54, 54]
