@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from vastus.cli import main
 from vastus.reproduce.emu import fig10
+from vastus.reproduce.fvm import fig7
 
 PNG = b"\x89PNG"
 WORDS = ("reproduce", "emu", "-o", "out")
@@ -105,3 +106,25 @@ def test_contact_is_on_the_page_beside_what_has_none(
         assert depth[scene, fig10.NEWTON] == depth[scene, fig10.ENERGY] == 0.0
         assert depth[scene, fig10.PAPER] < 0.4 < depth[scene, fig10.WITHOUT]
     assert "collision forces" in (out / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_tendons_stretch_and_bellies_bulge_on_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In fewer steps than are shown."""
+    monkeypatch.setattr(fig7, "STEPS", (3, 3))
+    done = CliRunner().invoke(main, ["reproduce", "fvm", "-o", "out", "--only", "fig7"])
+    assert done.exit_code == 0, done.stderr
+    assert "fig7: agrees" in done.stdout
+    out = tmp_path / "out"
+    assert (out / "fig7.mp4").read_bytes()[4:8] == b"ftyp"
+    (table,) = json.loads((out / "fig7.json").read_text(encoding="utf-8"))["tables"]
+    assert len(table["rows"]) == 5
+    for _, tendons, section, belly, fibres, tension in table["rows"]:
+        assert 1.0 < tendons < 5.0  # of per cent, as tendon is strained by what it bears
+        assert section > 2.0
+        assert belly < 0.0
+        assert fibres < 0.0
+        assert 100 < tension < 400
+    assert "data:video/mp4;base64," in (out / "index.html").read_text(encoding="utf-8")
