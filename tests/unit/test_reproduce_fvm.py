@@ -219,10 +219,10 @@ def test_bellies_are_seen_from_the_humerus() -> None:
 def test_fig8_agrees_if_bellies_stay_behind_and_go_beyond() -> None:
     t = np.linspace(0.0, 0.4, 41)
     none = np.zeros((41, 5))
-    ahead = np.where(t < fig8.STOP, -0.004, 0.006)[:, None] + none
+    ahead = np.where(t < fig8.BRAKE, -0.004, 0.006)[:, None] + none
     found = fig8.Swing(t, ahead, np.abs(ahead), none + 0.3, 6.0)
     assert fig8.agreement(found) is Agreement.YES
     assert fig8.agreement(replace(found, ahead=np.abs(ahead))) is Agreement.PARTLY
     said = fig8.sentence(found)
     assert "by up to 4.0 mm" in said
-    assert "goes beyond its own by 6.0 mm at 0.20 s" in said
+    assert "goes beyond its own by 6.0 mm, most at 0.10 s" in said

@@ -18,6 +18,7 @@ from vastus.model import Model
 from vastus.modelling.shapes import torus
 from vastus.modelling.shapes.simple import box
 from vastus.modelling.tissues import bone_region
+from vastus.numerics.minimise import Watch
 from vastus.numerics.types import Floats
 from vastus.parts import Bone, Drive, Floor
 from vastus.pictures.renderer import Image
@@ -28,7 +29,7 @@ from vastus.solvers.dynamic import Dynamic
 from vastus.solvers.explicit import Explicit
 from vastus.solvers.integrators import Scheme
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
-from vastus.state import State, rest
+from vastus.state import Report, State, rest
 from vastus.timeloop import simulate
 
 TETS = (1_000, 8_000)
@@ -101,8 +102,8 @@ def run(setting: Setting) -> Finding:
 def fallen(model: Model, name: str) -> Fall:
     """The motion of the model from rest."""
     inputs = [Inputs.rest(model, t) for t in np.linspace(0, SECONDS, FRAMES + 1)]
-    frames = list(simulate(model, SOLVERS[name], inputs, measured=False))
-    states = tuple(frame.state for frame in frames)
+    tally = Tally(SOLVERS[name])
+    states = tuple(f.state for f in simulate(model, tally, inputs, measured=False))
     problem, masses = Problem(model, Reduction()), Masses.of(model)
     floor = next(e for e in problem.energies if isinstance(e, FloorContact))
     objective, weights = Equilibrium(problem, Inputs.rest(model)), masses.tissue
@@ -117,9 +118,35 @@ def fallen(model: Model, name: str) -> Fall:
         height,
         np.array(potential) - potential[0] + np.array(kinetic) + ground,
         min(float(floor.heights(s.x).min()) for s in states),
-        sum(frame.report.substeps for frame in frames),
-        sum(frame.report.seconds for frame in frames),
+        tally.steps,
+        tally.seconds,
     )
+
+
+class Tally:
+    """A solver that counts its steps, of which a frame has several, and adds up their time [s]."""
+
+    def __init__(self, solver: Any) -> None:
+        self._solver, self.steps, self.seconds = solver, 0, 0.0
+        self.dt: float | None = None
+
+    def prepare(self, model: Model) -> Tally:
+        """The solver made ready."""
+        self._stepper = self._solver.prepare(model)
+        self.dt = self._stepper.dt
+        return self
+
+    def begin(self, state: State) -> State:
+        """As the solver's."""
+        return self._stepper.begin(state)
+
+    def step(
+        self, state: State, inputs: Inputs, watch: Watch | None = None
+    ) -> tuple[State, Report]:
+        """As the solver's."""
+        state, report = self._stepper.step(state, inputs, watch)
+        self.steps, self.seconds = self.steps + report.substeps, self.seconds + report.seconds
+        return state, report
 
 
 def agreement(found: dict[str, Fall]) -> Agreement:

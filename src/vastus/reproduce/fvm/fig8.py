@@ -26,6 +26,7 @@ from vastus.state import Frame, Report, State, rest
 from vastus.timeloop import simulate
 
 STOP, SECONDS = 0.2, (0.4, 0.7)  # [s] when the bones stand still, and the end
+BRAKE = STOP / 2  # [s] from when they are slower and slower
 SHOULDER, ELBOW = 40.0, 70.0  # [deg] of the swing
 EVERY, APART = 0.01, 0.025  # [s] between frames in motion, and between static ones
 MOVING = Dynamic(step=2e-3, viscosity=1e-3, tolerance=1e-4)
@@ -47,13 +48,18 @@ class Swing:
 
     @property
     def lag(self) -> float:
-        """The farthest that a belly stays behind while bones move [m]."""
-        return float(-self.ahead[self.times < STOP].min())
+        """The farthest that a belly stays behind while bones gather speed [m]."""
+        return float(-self.ahead[self.times < BRAKE].min())
 
     @property
     def through(self) -> float:
-        """The farthest that a belly goes beyond after they stopped [m]."""
-        return float(self.ahead[self.times >= STOP].max())
+        """The farthest that a belly goes beyond while they brake, and after [m]."""
+        return float(self.ahead[self.times >= BRAKE].max())
+
+    @property
+    def swings(self) -> float:
+        """The farthest that a belly is to either side after they stopped [m]."""
+        return float(np.abs(self.ahead[self.times >= STOP]).max())
 
     @property
     def left(self) -> float:
@@ -163,28 +169,30 @@ def agreement(found: Swing) -> Agreement:
 
 def sentence(found: Swing) -> str:
     """What the bellies do."""
-    after = found.times >= STOP
-    head = int(found.ahead[after].max(axis=0).argmax())
-    when = float(found.times[after][found.ahead[after][:, head].argmax()])
+    later = found.times >= BRAKE
+    head = int(found.ahead[later].max(axis=0).argmax())
+    when = float(found.times[later][found.ahead[later][:, head].argmax()])
     return (
         f"While shoulder and elbow flex by {SHOULDER:g} and {ELBOW:g} degrees in {STOP:g} s, "
-        f"bellies stay behind their equilibrium by up to {1e3 * found.lag:.1f} mm; after the bones "
-        f"stop, the {HEADS[head]} head goes beyond its own by {1e3 * found.through:.1f} mm at "
-        f"{when:.2f} s. At {found.times[-1]:g} s the farthest is {1e3 * found.left:.1f} mm away. "
-        f"Activations are at most {found.levels.max():.2f}. Nothing surrounds the muscles, so that "
-        "they swing more than in a body."
+        f"bellies first stay behind their equilibrium by up to {1e3 * found.lag:.1f} mm; then, as "
+        f"the bones brake, the {HEADS[head]} head goes beyond its own by "
+        f"{1e3 * found.through:.1f} mm, most at {when:.2f} s. When the bones stand still, bellies "
+        f"go on swinging by up to {1e3 * found.swings:.1f} mm, and at {found.times[-1]:g} s the "
+        f"farthest is {1e3 * found.left:.1f} mm away. Activations are at most "
+        f"{found.levels.max():.2f}. Nothing surrounds the muscles, so that they swing more than in "
+        "a body."
     )
 
 
 def _table(found: Swing) -> Table:
-    columns = ("head", "most behind [mm]", "most beyond, after the stop [mm]", "last [mm]",
+    columns = ("head", "most behind [mm]", "most beyond [mm]", "last [mm]",
                "largest activation")  # fmt: skip
-    after = found.times >= STOP
+    later = found.times >= BRAKE
     rows = [
         (
             name,
-            1e3 * float(-found.ahead[~after, k].min()),
-            1e3 * float(found.ahead[after, k].max()),
+            1e3 * float(-found.ahead[~later, k].min()),
+            1e3 * float(found.ahead[later, k].max()),
             1e3 * float(found.apart[-1, k]),
             float(found.levels[:, k].max()),
         )
