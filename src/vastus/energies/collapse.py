@@ -20,6 +20,7 @@ from vastus.numerics.jit import kernel, prange
 from vastus.numerics.small import add_cofactor_derivative, cofactor, det
 from vastus.numerics.types import Floats, Ints
 
+LEAST = 1e-100  # of the flat part: what counts as nothing left
 FLAT = 0.2  # of its volume: the smallest that tissue takes; a tet that is pressed flat goes below
 
 
@@ -86,12 +87,14 @@ class Collapse(Energy):
 
 
 def _slope(u: Floats) -> Floats:
-    """The derivative of b."""
+    """The derivative of b; at and below zero, where its value is infinite, any large number."""
+    u = np.maximum(u, LEAST)
     return np.asarray(-2 * (u - 1) * np.log(u) - (u - 1) ** 2 / u)
 
 
 def _curvature(u: Floats) -> Floats:
     """The second derivative of b."""
+    u = np.maximum(u, LEAST)
     return np.asarray(-2 * np.log(u) - 4 * (u - 1) / u + ((u - 1) / u) ** 2)
 
 
