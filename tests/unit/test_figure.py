@@ -31,14 +31,10 @@ class Watched(Figure):
     def __init__(self, page: Visited, model: Model) -> None:
         super().__init__(page.server, model)
         self.sent: list[str] = []
-        add = page.server.scene.add_glb
-        paths = {path: name for name, path in self._paths.items()}
 
-        def noted(path: str, *given: object, **more: object) -> object:
-            self.sent.append(paths[path])
-            return add(path, *given, **more)  # type: ignore[arg-type]
-
-        page.server.scene.add_glb = noted  # type: ignore[assignment, method-assign]
+    def _send(self, name: str, *given: object, **more: object) -> None:
+        self.sent.append(name)
+        super()._send(name, *given, **more)  # type: ignore[arg-type]
 
     def seen(self) -> set[str]:
         """The regions that are visible."""

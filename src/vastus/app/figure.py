@@ -35,9 +35,13 @@ from vastus.results.playback import Snapshot
 if TYPE_CHECKING:
     import viser
 
+    from vastus.app.web_page import Page
+
 DISTANCE = Shade("distance", "distance", unit="mm", scale=1e3)
 SHADES = {ColourBy(name): shade for name, shade in FIELDS.items()} | {ColourBy.DISTANCE: DISTANCE}
 TRANSLUCENT = 0.25
+Dragged = Callable[[str, str, Floats, Floats], None]
+STILL, ORIGIN = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0)  # of a node that is not moved
 LENGTH, THICK = 0.1, 0.0016  # of the model's extent: the longest arrow, and the radius of all
 
 
@@ -69,6 +73,7 @@ class Figure:
         self._paths = _paths(root, self._skins)
         self._still: set[str] = set()  # rigid bones that are sent as they were modelled
         self._drawn: dict[str, Callable[[], RegionSurface]] = {}
+        self._dragging: tuple[Page, Dragged] | None = None
         self._fibre_lines, self._joint_lines = FibreLines(model), JointLines(model)
         self.offset, self._extent = np.zeros(3), float(np.ptp(model.mesh.X, axis=0).max())
 
@@ -129,6 +134,23 @@ class Figure:
                 found = Hit(name, int(drawn.tets[met[0]]), tuple(place.tolist()))
         return found
 
+    def when_dragged(self, page: Page, job: Dragged) -> None:
+        """Do a job while a visitor drags a region with the left button, which then turns nothing.
+
+        It is given the phase, the region, the place where it was taken and that of the pointer.
+        """
+        self._dragging = page, job
+        for name in self._nodes:
+            self._bind(name)
+
+    def _bind(self, name: str) -> None:
+        if self._dragging is not None:
+            page, job = self._dragging
+            page.when_dragged(
+                self._nodes[name],
+                lambda phase, start, end: job(phase, name, start - self.offset, end - self.offset),
+            )
+
     def hide(self, hidden: bool) -> None:
         """Hide the whole figure, or show it again."""
         self._frame.visible = not hidden
@@ -152,11 +174,16 @@ class Figure:
             self._drawn[name] = lambda: part
         else:
             self._drawn[name] = cache(partial(whole_surface, skin, moment.x, values))
-            if self._placed(name, moment):
+            if not self._painted_bones(look) and self._placed(name, moment):
                 return
         drawn = self._drawn[name]()
         faint = look.fibres or look.forces
         self._send(name, drawn, _rgb(drawn.values, skin, look), faint=faint)
+
+    @staticmethod
+    def _painted_bones(look: Look) -> bool:
+        """Whether bones have colours that change, and are not only put where they are."""
+        return look.colour_by is not ColourBy.TISSUE and SHADES[look.colour_by].bones
 
     def _hide(self, name: str) -> None:
         self._drawn.pop(name, None)
@@ -193,7 +220,15 @@ class Figure:
         opacity = TRANSLUCENT if seen_through else 1.0
         data = coloured(drawn.points, drawn.normals, rgb, drawn.faces, opacity=opacity)
         self._still.discard(name)
-        self._nodes[name] = self._server.scene.add_glb(self._paths[name], data, cast_shadow=False)
+        if name in self._nodes:
+            # The same node goes on: one that is replaced would be lost to whoever drags it.
+            node = self._nodes[name]
+            node.glb_data, node.wxyz, node.position = data, STILL, ORIGIN
+            node.visible = True
+        else:
+            path = self._paths[name]
+            self._nodes[name] = self._server.scene.add_glb(path, data, cast_shadow=False)
+            self._bind(name)
 
     def _arrows(self, moment: Snapshot, look: Look) -> Floats:
         """(k, 2, 3) arrows of the forces of contact on what is seen, before the cut [m]."""
@@ -251,13 +286,14 @@ def _values(moment: Snapshot, colour_by: ColourBy) -> FieldValues:
 
 def _rgb(values: Floats, skin: Skin, look: Look) -> np.ndarray:
     """(p, 3) the colours of values (p,), 0 to 255."""
-    if look.colour_by is ColourBy.TISSUE or skin.tissue in (Tissue.BONE, Tissue.PASSIVE):
+    shade = SHADES.get(look.colour_by)
+    if shade is None or (skin.tissue in (Tissue.BONE, Tissue.PASSIVE) and not shade.bones):
         rgb = muscle_colour(values[:, None])
         if skin.tissue is not Tissue.MUSCLE:
             rgb[:] = TISSUE_COLOURS[skin.tissue]
         return np.asarray(255 * rgb).astype(np.uint8)
     low, high = look.limits[look.colour_by]
-    return SHADES[look.colour_by].colours(values, low, high)
+    return shade.colours(values, low, high)
 
 
 def limits_of(colour_by: ColourBy, moments: list[Snapshot], model: Model) -> Limits:

@@ -32,6 +32,7 @@ class ColourBy(StrEnum):
     STRESS = "stress"
     VOLUME = "volume ratio"
     CONTACT = "contact pressure"
+    SPEED = "speed"
     DISTANCE = "distance"
 
 

@@ -109,6 +109,21 @@ class Page:
 
         self.server.scene.on_click(**which)(clicked)
 
+    def when_dragged(self, node: Any, job: Callable[[str, Floats, Floats], None]) -> None:
+        """Do a job while a visitor drags a node of the picture with the left button.
+
+        It is given the phase, `start`, `update` or `end`, and two places (3,) [m]: where the node
+        was taken, and where the pointer is now, as far away as that.
+        """
+
+        # Only what the server waits for comes in order.
+        async def dragged(event: Any) -> None:
+            places = np.array(event.start_position), np.array(event.end_position)
+            key = "drag" if event.phase == "update" else None
+            self.jobs.post(lambda: job(event.phase, *places), key=key)
+
+        node.on_drag("left")(dragged)
+
     def tell(self, sentence: str, *, title: str = "Vastus", seconds: float | None = 6.0) -> None:
         """Show a sentence to all visitors."""
         self._notify(Notice(title, sentence, seconds, "blue"))

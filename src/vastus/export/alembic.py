@@ -20,6 +20,7 @@ from vastus.errors import FileError, MissingExtra
 from vastus.export.formats import Watch
 from vastus.export.regions import (
     CALLED,
+    SPEED,
     Copy,
     MeshCopy,
     at_points,
@@ -28,13 +29,14 @@ from vastus.export.regions import (
 )
 from vastus.files.identifiers import identifiers, readable
 from vastus.files.safe import replacing
+from vastus.measure.fields import VELOCITY
 from vastus.numerics.types import Floats, Ints
 from vastus.pictures.skin import region_skins
 from vastus.results.playback import Playback
 
 NAME = "vastus:name"  # the region's own name, which may be no identifier
 TOP = "Model"
-BYTES = 32  # of a point in a frame: three coordinates, four fields, and some to spare
+BYTES = 36  # of a point in a frame: three coordinates, five fields, and some to spare
 TURN = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # of rows, to y up
 
 
@@ -72,7 +74,8 @@ def _fill(playback: Playback, path: Path, watch: Watch) -> None:
     for moment in playback:
         fields = at_points(surfaces, moment)
         for (name, skin), own in zip(skins.items(), fields, strict=True):
-            meshes[name].add(moment.x[skin.vertices], skin.faces, own)
+            numbers = {field: values for field, values in own.items() if field != VELOCITY}
+            meshes[name].add(moment.x[skin.vertices], skin.faces, numbers)
         watch(moment.index + 1, len(playback))
 
 
@@ -179,7 +182,8 @@ def read_mesh(schema: Any, turn: Floats) -> tuple[str, MeshCopy]:
     faces = np.array(samples[0].getFaceIndices()).reshape(-1, 3)[:, ::-1]
     above = schema.getArbGeomParams()
     held = {above.getPropertyHeader(i).getName() for i in range(above.getNumProperties())}
-    fields = {f: _read_field(above, name, frames) for f, name in CALLED.items() if name in held}
+    called = {f: name for f, name in (CALLED | {SPEED: SPEED}).items() if name in held}
+    fields = {f: _read_field(above, name, frames) for f, name in called.items()}
     own = Abc.IStringProperty(schema.getUserProperties(), NAME)
     return own.getValue(), MeshCopy(faces, x, fields)
 

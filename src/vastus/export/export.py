@@ -41,9 +41,10 @@ def export(
     """
     form, path = format_of(to), Path(path)
     require_possible(form, path, height=height, overwrite=overwrite)
-    playback = read_playback(folder, form.fields)
+    fields = (*form.fields, *form.point_fields)
+    playback = read_playback(folder, fields)
     if frames:
-        playback = Playback(chosen(playback.result, frames(len(playback))), form.fields)
+        playback = Playback(chosen(playback.result, frames(len(playback))), fields)
     options = {} if height is None else {"height": height}
     form.load().write(playback, path, watch, **options)
 

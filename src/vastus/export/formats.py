@@ -9,6 +9,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from vastus.errors import known
+from vastus.measure.fields import VELOCITY
 from vastus.results.playback import FIELDS
 
 Watch = Callable[[int, int], None]  # how many frames are done, and of how many
@@ -40,6 +41,7 @@ class Format:
     fields: tuple[str, ...] = ()  # of the tets, that it is made of; of shapes, all are read back
     precision: float = SINGLE  # of coordinates and fields, relative to the largest
     others: tuple[str, ...] = ()  # suffixes that the path may have as well
+    point_fields: tuple[str, ...] = ()  # of the vertices, that it holds where a result has them
 
     def load(self) -> Any:
         """What writes and reads it, imported only now: it may need packages that are not there."""
@@ -63,6 +65,7 @@ _LISTED = (
         "vastus.export.usd",
         fields=FIELDS,
         others=(".usda", ".usd"),
+        point_fields=(VELOCITY,),
     ),
     Format(
         "alembic",
@@ -70,6 +73,7 @@ _LISTED = (
         "Alembic, one animated mesh a region, for film and game tools",
         "vastus.export.alembic",
         fields=FIELDS,
+        point_fields=(VELOCITY,),
     ),
     Format(
         "gltf",
@@ -84,6 +88,7 @@ _LISTED = (
         "vastus.export.vtu",
         fields=FIELDS,
         precision=0.0,
+        point_fields=(VELOCITY,),
     ),
     Format(
         "obj",
@@ -98,6 +103,7 @@ _LISTED = (
         "folder of binary PLY files, one a frame, fields as properties of vertices",
         "vastus.export.ply",
         fields=FIELDS,
+        point_fields=(VELOCITY,),
     ),
     _table("csv", ".csv", "table as CSV", "vastus.export.tables:CSV"),
     _table("npz", ".npz", "table as NumPy arrays", "vastus.export.tables:NPZ"),

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from vastus.errors import FileError
+from vastus.measure.fields import VELOCITY
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
 from vastus.pictures.skin import Skin, region_skins
@@ -20,6 +21,7 @@ CALLED = {  # fields as files call them
     "von_mises": "von_mises",
     "volume_ratio": "volume_ratio",
 }
+SPEED = "speed"  # [m/s] the size of the velocity, for programs that colour by numbers alone
 USUAL = 24.0  # time codes a second, of a single frame
 CLOSE = 1e-6  # of a time code: times are rounded numbers
 FINEST = 10  # time codes in the smallest step
@@ -31,7 +33,8 @@ class MeshCopy:
 
     faces: Ints  # (k, 3) into the points, in the order of `region_skins(model, split=False)`
     x: Floats  # (frames, p, 3) [m]
-    fields: dict[str, Floats] = field(default_factory=dict)  # (frames, p) or (frames, k) each
+    # (frames, p) or (frames, k) each; vectors (frames, p, 3)
+    fields: dict[str, Floats] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,10 +92,20 @@ def parts_of(model: Model) -> Parts:
 
 
 def at_points(surfaces: Parts, moment: Snapshot) -> list[dict[str, Floats]]:
-    """For each region the fields (p,) of a moment at its points, as files call them."""
+    """For each region the fields (p,) of a moment at its points, as files call them.
+
+    A motion has `velocity` (p, 3) and `speed` as well.
+    """
     means = {CALLED[name]: surfaces.averaged(field) for name, field in moment.fields.items()}
+    if VELOCITY in moment.point_fields:
+        means |= in_motion(moment.point_fields[VELOCITY][surfaces.vertices])
     spans = zip(surfaces.starts[:-1], surfaces.starts[1:], strict=True)
     return [{name: mean[a:b] for name, mean in means.items()} for a, b in spans]
+
+
+def in_motion(velocity: Floats) -> dict[str, Floats]:
+    """Velocities (..., 3) [m/s] and their sizes (...), as files call them."""
+    return {VELOCITY: velocity, SPEED: np.linalg.norm(velocity, axis=-1)}
 
 
 def linear(colour: Floats) -> Floats:

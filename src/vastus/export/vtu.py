@@ -9,8 +9,9 @@ import numpy as np
 
 from vastus.export.folders import read_series, write_series
 from vastus.export.formats import Watch
-from vastus.export.regions import Copy, MeshCopy
+from vastus.export.regions import SPEED, Copy, MeshCopy, in_motion
 from vastus.files.meshes import LabelledMesh, read_mesh
+from vastus.measure.fields import VELOCITY
 from vastus.results.frame_file import write_vtu
 from vastus.results.playback import ALL_FIELDS, FIELDS, POINT_FIELDS, Playback, Snapshot
 from vastus.results.writer import write_collection
@@ -23,6 +24,8 @@ def write(playback: Playback, path: Path, watch: Watch) -> None:
 
     def save(file: Path, snapshot: Snapshot) -> None:
         points = {"displacement": snapshot.x - mesh.X, **snapshot.point_fields}
+        if VELOCITY in points:
+            points[SPEED] = in_motion(points[VELOCITY])[SPEED]
         write_vtu(file, snapshot.x, mesh.T, points, snapshot.fields)
 
     def finish(folder: Path, files: list[str]) -> None:
@@ -48,4 +51,6 @@ def _skin(frame: LabelledMesh, own: np.ndarray) -> MeshCopy:
     vertices, points = np.unique(kept[inner.boundary], return_inverse=True)
     tets = own[inner.boundary_tets]
     fields = {name: frame.cell_data[name][tets][None] for name in FIELDS}
+    if VELOCITY in frame.point_data:
+        fields |= in_motion(frame.point_data[VELOCITY][vertices][None])
     return MeshCopy(points.reshape(-1, 3), frame.mesh.X[vertices][None], fields)

@@ -15,6 +15,8 @@ from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats
 from vastus.state import State
 
+VELOCITY = "velocity"  # over vertices, of states in motion
+
 
 class Fields:
     """The fields of any state of one model; each is an array over all its tets or vertices."""
@@ -51,7 +53,7 @@ class Fields:
 
     def in_motion(self, state: State) -> dict[str, Floats]:
         """What only a state in motion has over vertices: `velocity` (n, 3) [m/s]."""
-        return {"velocity": state.v} if state.moves else {}
+        return {VELOCITY: state.v} if state.moves else {}
 
     @cached_property
     def _contact(self) -> ContactFields:

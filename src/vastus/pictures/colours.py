@@ -79,7 +79,8 @@ class Shade:
 
     Values and limits are in the unit of the field (SI), not in the printed one. A field with a
     `centre` has the middle of the blue-red map there. Fixed `limits` only give way to values
-    beyond them.
+    beyond them. Of a field of vectors the size is shown. What `bones` and the tissue around muscles
+    have as well is shown on them, too.
     """
 
     field: str  # its name in `vastus.measure.fields.Fields` and in files
@@ -88,6 +89,8 @@ class Shade:
     scale: float = 1.0
     centre: float | None = None
     limits: tuple[float, float] | None = None
+    bones: bool = False
+    only: str = ""  # what alone has the field; all states have it unless given
 
     @property
     def map(self) -> str:
@@ -129,7 +132,10 @@ FIELDS = {
     "stretch": Shade("fibre_stretch", "fibre stretch", centre=1.0),
     "stress": Shade("von_mises", "von Mises stress", unit="kPa", scale=1e-3),
     "volume ratio": Shade("volume_ratio", "volume ratio", centre=1.0),
-    "contact pressure": Shade("contact_pressure", "contact pressure", unit="kPa", scale=1e-3),
+    "contact pressure": Shade(
+        "contact_pressure", "contact pressure", unit="kPa", scale=1e-3, only="models with contact"
+    ),
+    "speed": Shade("velocity", "speed", unit="m/s", bones=True, only="motions in time"),
 }
 
 

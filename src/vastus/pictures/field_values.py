@@ -86,9 +86,11 @@ def has_field(snapshot: Snapshot, shade: Shade) -> bool:
 def values_of(snapshot: Snapshot, shade: Shade) -> FieldValues:
     """The values of a snapshot that a shade shows."""
     if shade.field in snapshot.point_fields:
-        return VertexValues(snapshot.point_fields[shade.field])
+        values = snapshot.point_fields[shade.field]
+        return VertexValues(values if values.ndim == 1 else np.linalg.norm(values, axis=1))
     if shade.field not in snapshot.fields:
         raise ModelError(
-            f"this frame has no {shade.label}; only frames of models with contact have fields of it"
+            f"this frame has no {shade.label}"
+            + (f"; only frames of {shade.only} have one" if shade.only else "")
         )
     return TetValues(np.asarray(snapshot.fields[shade.field], float))

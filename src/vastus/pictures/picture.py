@@ -14,6 +14,7 @@ import numpy as np
 from vastus.errors import known
 from vastus.files.safe import replacing
 from vastus.materials.base import require
+from vastus.measure.contact_fields import PRESSURE
 from vastus.measure.fields import Fields
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
@@ -83,14 +84,14 @@ def plot_snapshot(
     """The picture of a snapshot that has the field to be shown.
 
     `colour` names a field of `FIELDS`, and `limits` are the ends of its colours, in SI units; bones
-    stay ivory, and are seen through where colours are of contact. `view` is the direction (3,) to
-    the camera.
+    stay ivory unless they have the field, and are seen through where colours are of contact. `view`
+    is the direction (3,) to the camera.
     """
     require(LOWEST <= height <= HIGHEST, f"a picture {height} pixels high cannot be drawn")
     painter = None if colour is None else Painter(model, snapshot, _shade(colour), limits)
     direction = None if view is None else _direction(view)
     # What bones press is behind them.
-    pressed = painter is not None and painter.shade.field in POINT_FIELDS
+    pressed = painter is not None and painter.shade.field == PRESSURE
     glass = (Tissue.PASSIVE, Tissue.BONE) if pressed else (Tissue.PASSIVE,)
     with Renderer(
         model, [snapshot], height, paint=painter, view=direction, glass=glass
@@ -119,7 +120,7 @@ class Painter:
 
     def __call__(self, skin: Skin, _: Snapshot) -> np.ndarray:
         """(p, 3) uint8."""
-        if skin.tissue is Tissue.BONE:
+        if skin.tissue is Tissue.BONE and not self.shade.bones:
             ivory = (255 * TISSUE_COLOURS[Tissue.BONE]).astype(np.uint8)
             return np.tile(ivory, (len(skin.vertices), 1))
         return self.shade.colours(self._values.on_skin(skin), *self.limits)
@@ -208,7 +209,7 @@ def _measured(model: Model, state: State, shade: Shade) -> Snapshot:
     """The snapshot of a state with the field of a shade, and others of its kind."""
     fields = Fields(model)
     if shade.field in POINT_FIELDS:
-        return snapshot_of(state, point_fields=fields.on_vertices(state))
+        return snapshot_of(state, point_fields=fields.on_vertices(state) | fields.in_motion(state))
     return snapshot_of(state, fields=fields.of(state))
 
 

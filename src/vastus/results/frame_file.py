@@ -22,7 +22,7 @@ from vastus.errors import FileError
 from vastus.files.safe import read_bytes, replacing
 from vastus.geometry.tetmesh import TetMesh
 from vastus.measure.contact_fields import FORCE, PRESSURE
-from vastus.measure.fields import Fields, deformed, stretch, unit
+from vastus.measure.fields import VELOCITY, Fields, deformed, stretch, unit
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
 from vastus.parts import Drive, Tissue
@@ -30,8 +30,8 @@ from vastus.state import State
 
 FRAMES = "frames"
 POINTS, VERTEX = "Points", "vertex"
-# Fields over vertices, and the shape of a value; models without contact and old frames have none.
-ON_VERTICES: dict[str, tuple[int, ...]] = {PRESSURE: (), FORCE: (3,)}
+# Fields over vertices, and the shape of a value: those of contact and of motion, where there is any.
+ON_VERTICES: dict[str, tuple[int, ...]] = {PRESSURE: (), FORCE: (3,), VELOCITY: (3,)}
 TRIANGLE, TET = 5, 10  # VTK's numbers
 _NAMES = {np.dtype(np.float64): "Float64", np.dtype(np.int32): "Int32", np.dtype(np.uint8): "UInt8"}
 _TYPES = {b"Float64": np.float64, b"Float32": np.float32, b"Int64": np.int64, b"Int32": np.int32}
@@ -114,7 +114,7 @@ class FrameFiles:
         write_vtu(path, state.x[vertices], self._soft_mesh[0].T, points, cells)
         moving, pinned = self._bone_surfaces
         if len(moving.tets):
-            self._write_surface(bones_path(folder, number), moving, state.x)
+            self._write_surface(bones_path(folder, number), moving, state.x, fields.in_motion(state))
         if not len(pinned.tets):
             return
         # A state that no solver made may have them anywhere.
@@ -123,12 +123,15 @@ class FrameFiles:
         if not (at_rest and path.is_file()):
             self._write_surface(path, pinned, state.x)
 
-    def _write_surface(self, path: Path, surface: _Surface, x: Floats) -> None:
+    def _write_surface(
+        self, path: Path, surface: _Surface, x: Floats, drawn: Arrays | None = None
+    ) -> None:
         labels = {
             "tissue": np.full(len(surface.tets), list(Tissue).index(Tissue.BONE)),
             "region": self._model.region[surface.tets],
         }
-        write_vtu(path, x[surface.vertices], surface.faces, {}, labels)
+        points = {name: values[surface.vertices] for name, values in (drawn or {}).items()}
+        write_vtu(path, x[surface.vertices], surface.faces, points, labels)
 
     def read(self, path: Path, names: Iterable[str], poses: Floats) -> Contents:
         """What a frame holds of the named fields, for the poses of the frame.
@@ -155,8 +158,30 @@ class FrameFiles:
         fields = {name: self._on_all(path, name, v, poses) for name, v in arrays.items()}
         for name, values in points.items():
             points[name] = np.zeros((len(placed), *ON_VERTICES[name]))
+            if name == VELOCITY:
+                self._add_bones(path, points[name])
             points[name][vertices] = values
         return Contents(placed, fields, points)
+
+    def _add_bones(self, path: Path, velocity: Floats) -> None:
+        """Put in the velocities (n, 3) [m/s] of the bones that move, from the file of theirs.
+
+        It holds their surface alone; what is inside follows, for the velocity of a bone is an
+        affine function of the place at rest. Frames that have none of bones leave them at rest.
+        """
+        surface, file = self._bone_surfaces[0], path.with_name(path.name.replace("frame", "bones"))
+        found = read_arrays(file, (), (VELOCITY,)) if file.is_file() else {}
+        if VELOCITY not in found:
+            return
+        self._require(file, VELOCITY, found[VELOCITY], (len(surface.vertices), 3))
+        owner, X = self._model.bone_of_vertex, self._model.mesh.X
+        for bone in range(len(self._model.bones)):
+            seen, own = owner[surface.vertices] == bone, owner == bone
+            if seen.any():
+                middle = X[own].mean(axis=0)
+                at = np.insert(X - middle, 3, 1.0, axis=1)
+                known = at[surface.vertices[seen]]
+                velocity[own] = at[own] @ np.linalg.lstsq(known, found[VELOCITY][seen])[0]
 
     def _whole(
         self, path: Path, x: Floats, arrays: dict[str, Floats], points: dict[str, Floats]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vastus.results.result import Result
 
 FIELDS = ("activation", "fibre_stretch", "von_mises", "volume_ratio")  # one number a tet
-POINT_FIELDS = tuple(ON_VERTICES)  # over vertices, if the model has contact
+POINT_FIELDS = tuple(ON_VERTICES)  # over vertices, if the model has contact or moves in time
 ALL_FIELDS = ("fibre", *FIELDS, "tissue", "region")
 
 

@@ -36,6 +36,7 @@ USUAL: dict[ColourBy, Limits] = {
     ColourBy.STRESS: (0.0, 3e5),  # [Pa] the usual strength of muscle
     ColourBy.VOLUME: (0.9, 1.1),
     ColourBy.CONTACT: (0.0, 1e5),  # [Pa]
+    ColourBy.SPEED: (0.0, 1.0),  # [m/s]
 }
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 NONE, FREE = "no cut", "free"
@@ -50,10 +51,11 @@ Shown = Callable[[frozenset[str], frozenset[str] | None], None]
 HINT = "Click on the model to see the numbers of that place."
 
 
-def usual_limits(model: Model) -> dict[ColourBy, Limits]:
-    """The limits of the fields that any state of a model has."""
+def usual_limits(model: Model, *, moving: bool = False) -> dict[ColourBy, Limits]:
+    """The limits of the fields that any state of a model has, or any of its motions in time."""
     touching = model.contact is not None and model.contact.acts
-    return {what: ends for what, ends in USUAL.items() if touching or what is not ColourBy.CONTACT}
+    lacking = {ColourBy.CONTACT: not touching, ColourBy.SPEED: not moving}
+    return {what: ends for what, ends in USUAL.items() if not lacking.get(what)}
 
 
 class Colouring:
@@ -287,11 +289,11 @@ def described(figure: Figure, hit: Hit, moment: Snapshot, row: Mapping[str, floa
     region = model.regions[model.region[tet]]
     place = ", ".join(f"{1e3 * c:.1f}" for c in moment.x[model.mesh.T[tet]].mean(axis=0))
     lines = [f"**{plain(region.name)}** ({region.tissue.value}), tet {tet}", f"at ({place}) mm"]
-    if tet in model.soft:
-        for shade in FIELDS.values():
-            if has_field(moment, shade):
-                value = shade.scale * values_of(moment, shade).at_tet(model, tet)
-                lines.append(f"{shade.label}: {value:.4g} {shade.unit}".strip())
+    soft = tet in model.soft
+    for shade in FIELDS.values():
+        if (soft or shade.bones) and has_field(moment, shade):
+            value = shade.scale * values_of(moment, shade).at_tet(model, tet)
+            lines.append(f"{shade.label}: {value:.4g} {shade.unit}".strip())
     if region.muscle is not None:
         lines += _muscle(region.muscle, row)
     return "  \n".join(lines)

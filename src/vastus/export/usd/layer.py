@@ -12,6 +12,7 @@ from vastus.errors import FileError, MissingExtra
 from vastus.export.formats import Watch
 from vastus.export.regions import (
     CALLED,
+    SPEED,
     Clock,
     Copy,
     MeshCopy,
@@ -33,6 +34,7 @@ from vastus.export.usd.prims import (
 from vastus.export.usd.rig import BONES, Rig
 from vastus.files.identifiers import identifiers
 from vastus.files.safe import replacing
+from vastus.measure.fields import VELOCITY
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.parts import Region, Tissue
@@ -117,8 +119,11 @@ def _copied(mesh: Any, codes: list[float]) -> MeshCopy:
     faces = np.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3)
     x = np.array([_moved(mesh, code) for code in codes])
     api = UsdGeom.PrimvarsAPI(mesh)
-    primvars = {field: api.GetPrimvar(name) for field, name in CALLED.items()}
+    primvars = {field: api.GetPrimvar(name) for field, name in (CALLED | {SPEED: SPEED}).items()}
     fields = {f: np.array([p.Get(c) for c in codes]) for f, p in primvars.items() if p.HasValue()}
+    moved = mesh.GetVelocitiesAttr()
+    if moved.HasValue():
+        fields[VELOCITY] = np.array([moved.Get(code) for code in codes])
     return MeshCopy(faces, x, fields)
 
 
@@ -136,13 +141,16 @@ class Regions:
         self._reds = _reds(playback)
         self._surfaces = Parts(tuple(part.skin for part in parts), model.mesh.n_tets)
         self._moved: list[tuple[int, Part, Any]] = []
+        self._carried: list[tuple[int, Any]] = []  # by the skeleton
         rig = Rig(stage, playback, clock) if model.bones else None
         fields = at_points(self._surfaces, playback[0])
         for place, part in enumerate(parts):
             mesh, bone = define_mesh(stage, part), _bone(model, part.name)
             set_colour(mesh, TISSUE_COLOURS[part.skin.tissue])
             if rig and bone is not None and rig.is_rigid(bone):
-                Shape(mesh).set(model.mesh.X[part.skin.vertices], fields[place])
+                still = {n: v for n, v in fields[place].items() if n not in (VELOCITY, SPEED)}
+                Shape(mesh).set(model.mesh.X[part.skin.vertices], still)
+                self._carried.append((place, mesh))
                 rig.carry(mesh, bone, len(part.skin.vertices))
             else:
                 self._moved.append((place, part, mesh))
@@ -154,6 +162,9 @@ class Regions:
             Shape(mesh).set(moment.x[part.skin.vertices], fields[place], code)
             if part.name in self._reds:
                 set_colour(mesh, self._reds[part.name][moment.index], code)
+        for place, mesh in self._carried:
+            if SPEED in fields[place]:
+                Shape(mesh).set_fields({SPEED: fields[place][SPEED]}, code)
 
 
 def _reds(playback: Playback) -> dict[str, Floats]:

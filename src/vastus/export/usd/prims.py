@@ -16,6 +16,7 @@ import numpy as np
 from vastus import __version__
 from vastus.export.regions import Clock, linear
 from vastus.files.identifiers import readable
+from vastus.measure.fields import VELOCITY
 from vastus.numerics.types import Floats
 from vastus.parts import Tissue
 from vastus.pictures.colours import TISSUE_COLOURS
@@ -93,20 +94,29 @@ def define_mesh(stage: Any, part: Part) -> Any:
 
 
 class Shape:
-    """What changes of a mesh: points (p, 3) with their extent, and fields (p,) at the points."""
+    """What changes of a mesh: points (p, 3) with their extent, and fields (p,) at the points.
+
+    Velocities (p, 3) [m/s] are the mesh's own attribute, by which programs blur what moves.
+    """
 
     def __init__(self, mesh: Any) -> None:
         from pxr import UsdGeom
 
         self._points, self._extent = mesh.CreatePointsAttr(), mesh.CreateExtentAttr()
-        self._primvars = UsdGeom.PrimvarsAPI(mesh)
+        self._primvars, self._mesh = UsdGeom.PrimvarsAPI(mesh), mesh
 
     def set(self, x: Floats, fields: Mapping[str, Floats], *code: float) -> None:
         """Put all of it there, at a time code or for good."""
-        from pxr import Sdf, UsdGeom, Vt
-
         self._points.Set(_vectors(x), *code)
         self._extent.Set(_vectors(np.stack([x.min(axis=0), x.max(axis=0)])), *code)
+        self.set_fields({n: values for n, values in fields.items() if n != VELOCITY}, *code)
+        if VELOCITY in fields:
+            self._mesh.CreateVelocitiesAttr().Set(_vectors(fields[VELOCITY]), *code)
+
+    def set_fields(self, fields: Mapping[str, Floats], *code: float) -> None:
+        """Put fields (p,) there alone."""
+        from pxr import Sdf, UsdGeom, Vt
+
         kind, where = Sdf.ValueTypeNames.FloatArray, UsdGeom.Tokens.vertex
         for name, values in fields.items():
             primvar = self._primvars.CreatePrimvar(name, kind, where)
