@@ -10,8 +10,9 @@ from vastus.measure.fields import Fields
 from vastus.modelling import shapes
 from vastus.parts import Contact
 from vastus.pictures.colours import FIELDS, MAPS, rgb
+from vastus.pictures.field_values import TetValues, VertexValues, values_of
 from vastus.results.playback import FIELDS as STORED
-from vastus.results.playback import POINT_FIELDS
+from vastus.results.playback import POINT_FIELDS, snapshot_of
 from vastus.state import rest
 
 
@@ -43,10 +44,15 @@ def test_the_ends_of_a_map_are_those_of_its_table_also_for_values_beyond(name: s
 def test_every_field_is_stored_and_has_one_number_a_tet_or_vertex() -> None:
     model = shapes.fusiform(tets=2_000).with_(contact=Contact())
     fields = Fields(model)
-    found = fields.of(rest(model)) | fields.on_vertices(rest(model))
-    assert [shade.field for shade in FIELDS.values()] == [*STORED, "contact_pressure"]
+    state = rest(model, velocity=(0.0, 0.3, 0.4))
+    measured = fields.of(state)
+    points = fields.on_vertices(state) | fields.in_motion(state)
+    moment = snapshot_of(state, fields=measured, point_fields=points)
+    assert [shade.field for shade in FIELDS.values()] == [*STORED, "contact_pressure", "velocity"]
     for shade in FIELDS.values():
-        values = found[shade.field]
+        shown = values_of(moment, shade)
+        assert isinstance(shown, TetValues | VertexValues)
+        values = shown.values
         low, high = shade.limits_of(values)
         count = model.mesh.n_vertices if shade.field in POINT_FIELDS else model.mesh.n_tets
         assert shade.colours(values, low, high).shape == (count, 3)

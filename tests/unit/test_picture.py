@@ -82,6 +82,7 @@ def test_a_frame_of_no_model_says_so(bar_model: Model) -> None:
 @pytest.mark.parametrize("colour", FIELDS)
 def test_every_field_can_be_drawn_with_a_bar_below(bar_model: Model, colour: str) -> None:
     frame = squeezed(bar_model.with_(contact=Contact()))
+    frame.state.v[:] = frame.state.x  # faster the farther out
     plain, coloured = frame.plot(height=150), frame.plot(height=150, colour=colour)
     assert coloured.pixels.shape[1] == plain.pixels.shape[1]
     below = coloured.pixels[150:]

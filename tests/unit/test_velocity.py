@@ -48,9 +48,7 @@ def states(bar_model: Model) -> list[State]:
 
 
 @pytest.fixture(scope="module")
-def folder(
-    bar_model: Model, states: list[State], tmp_path_factory: pytest.TempPathFactory
-) -> Path:
+def folder(bar_model: Model, states: list[State], tmp_path_factory: pytest.TempPathFactory) -> Path:
     model, path = hinged(bar_model), tmp_path_factory.mktemp("motion") / "swing"
     with ResultWriter(path, model) as writer:
         for number, state in enumerate(states):

@@ -30,7 +30,7 @@ from vastus.state import State
 
 FRAMES = "frames"
 POINTS, VERTEX = "Points", "vertex"
-# Fields over vertices, and the shape of a value: those of contact and of motion, where there is any.
+# Fields over vertices, and the shape of a value: of contact and of motion, where there is any.
 ON_VERTICES: dict[str, tuple[int, ...]] = {PRESSURE: (), FORCE: (3,), VELOCITY: (3,)}
 TRIANGLE, TET = 5, 10  # VTK's numbers
 _NAMES = {np.dtype(np.float64): "Float64", np.dtype(np.int32): "Int32", np.dtype(np.uint8): "UInt8"}
@@ -114,7 +114,9 @@ class FrameFiles:
         write_vtu(path, state.x[vertices], self._soft_mesh[0].T, points, cells)
         moving, pinned = self._bone_surfaces
         if len(moving.tets):
-            self._write_surface(bones_path(folder, number), moving, state.x, fields.in_motion(state))
+            self._write_surface(
+                bones_path(folder, number), moving, state.x, fields.in_motion(state)
+            )
         if not len(pinned.tets):
             return
         # A state that no solver made may have them anywhere.

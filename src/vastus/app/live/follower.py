@@ -9,11 +9,10 @@ from time import perf_counter
 
 import numpy as np
 
-from vastus.app.live.messages import SHOWN, Answer, Message, Question, Trouble
+from vastus.app.live.gauges import Gauges
+from vastus.app.live.messages import Message, Question, Trouble
 from vastus.errors import SolveError
 from vastus.inputs import Inputs
-from vastus.measure.fields import Fields
-from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.numerics.minimise import Moment
 from vastus.state import Report, State, rest
@@ -41,7 +40,7 @@ class Follower:
     ) -> None:
         self._model, self._newer, self._tell = model, newer, tell
         self._stepper = solver.prepare(model)
-        self._fields, self._outputs = Fields(model), Outputs(model)
+        self._gauges = Gauges(model)
         self._good = self._place = start or self._rest()
         self._since = since
         self._idle, self._shown = True, 0.0  # whether nobody waits, and when something was shown
@@ -52,12 +51,13 @@ class Follower:
         inputs = replace(inputs, excitation=inputs.excitation + TRIAL)
         with suppress(SolveError):
             warm_up(self._stepper, self._good, inputs, iterations=1)
-        self._fields.of(self._good)
-        self._fields.on_vertices(self._good)
-        self._outputs.of(self._good)
+        self._gauges.of(self._good)
 
-    def answer(self, question: Question) -> None:
-        """Seek the equilibrium of a question, and tell it unless a newer one comes meanwhile."""
+    def answer(self, question: Question) -> bool:
+        """Seek the equilibrium of a question, and tell it unless a newer one comes meanwhile.
+
+        An equilibrium leaves nothing to do.
+        """
         if question.since > self._since:
             self._since = question.since
             self._good = self._place = self._rest()
@@ -75,6 +75,7 @@ class Follower:
             if report.converged:
                 self._good = self._place = state
                 self._show(question, state, began, report)
+        return False
 
     def _rest(self) -> State:
         return self._stepper.begin(rest(self._model))
@@ -118,9 +119,5 @@ class Follower:
     def _show(
         self, question: Question, state: State, began: float, report: Report | None = None
     ) -> None:
-        fields = self._fields.of(state)
-        shown = {name: fields[name] for name in SHOWN}
-        pressed, outputs = self._fields.on_vertices(state), self._outputs.of(state)
-        seconds = perf_counter() - began
-        self._tell(Answer(question.number, state, shown, outputs, seconds, report, pressed))
+        self._tell(self._gauges.answer(question, state, perf_counter() - began, report))
         self._shown = perf_counter()

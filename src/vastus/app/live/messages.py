@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from vastus.app.live.pull import Pull
 from vastus.inputs import Inputs
 from vastus.numerics.types import Floats
 from vastus.state import Report, State
@@ -15,11 +16,16 @@ SHOWN = ("activation", "fibre_stretch", "von_mises", "volume_ratio")
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """Inputs to follow; `since` is the number of the question that last began at rest."""
+    """Inputs to follow; `since` is the number of the question that last began at rest.
+
+    A motion has its own time; it goes on only while `running`, and may be pulled by hand.
+    """
 
     number: int
     inputs: Inputs
     since: int
+    running: bool = True
+    pull: Pull | None = None
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,8 @@ class Ready:
 class Answer:
     """A state on the way to the inputs of a question; with a report it is their equilibrium.
 
+    One of a motion has a report of its step, and a `pace`: seconds of it in a second of real time.
+
     `fields` are those of `SHOWN`, each (m,) over all tets, and `point_fields` those over vertices;
     `seconds` count from when the solver took up the question.
     """
@@ -44,16 +52,17 @@ class Answer:
     seconds: float
     report: Report | None = None
     point_fields: Mapping[str, Floats] = field(default_factory=dict)
+    pace: float | None = None
 
     @property
     def final(self) -> bool:
-        """Whether the state is an equilibrium."""
+        """Whether the state is one to go on from: an equilibrium, or the end of a step."""
         return self.report is not None
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """One sentence: no equilibrium at a question, or, without a number, no process any more."""
+    """One sentence: no state at a question, or, without a number, no process any more."""
 
     number: int | None
     sentence: str

@@ -14,6 +14,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from vastus.app.live.messages import Answer, Ready, Trouble
+from vastus.app.live.mover import in_time
+from vastus.app.live.pull import Pull, taken, usual_stiffness
 from vastus.app.live.solver import LiveSolver, live_solver
 from vastus.app.text import label
 from vastus.app.web_page import Page
@@ -29,6 +31,8 @@ from vastus.timeloop import Solver
 if TYPE_CHECKING:
     import viser
 
+HINT = "Move a slider: the solver follows."
+PULL_HINT = "Drag the model with the mouse to pull it; drag beside it to turn the view."
 SIZE = 0.25  # of the bone's extent
 STILL = (1.0, 0.0, 0.0, 0.0)
 
@@ -40,7 +44,11 @@ Show = Callable[[Snapshot, Mapping[str, float]], None]
 
 
 class LivePanel:
-    """Asks the solver for what the sliders say, and shows each answer when it comes."""
+    """Asks the solver for what the sliders say, and shows each answer when it comes.
+
+    With a solver of motion in time the clock runs until somebody stops it, and what moves can be
+    pulled by hand.
+    """
 
     def __init__(
         self,
@@ -52,11 +60,18 @@ class LivePanel:
     ) -> None:
         self._page, self._model, self._show = page, model, show
         self._settings, self._laws = solver, laws
-        self._still = rest(model).poses
+        self._still, self._x = rest(model).poses, model.mesh.X
+        self.moves, self._running = in_time(solver), True
+        self._pull: Pull | None = None
+        self._aside = np.zeros(3)  # from the pointer to the middle of what it holds [m]
         self._solver: LiveSolver | None = None
         self._answered: deque[float] = deque(maxlen=10)
         gui = page.server.gui
-        self._status = gui.add_markdown("Move a slider: the solver follows.")
+        self._status = gui.add_markdown(PULL_HINT if self.moves else HINT)
+        self._play = gui.add_button("Pause", visible=self.moves)
+        self._spring = gui.add_number(
+            "Pull [N/m]", usual_stiffness(model), min=0.0, visible=self.moves
+        )
         self._levels = [
             gui.add_slider(
                 label(muscle.name),
@@ -78,6 +93,7 @@ class LivePanel:
             page.when(slider, lambda _: self._ask(), key="ask")
         for bone in self._bones:
             page.when(bone.handle, lambda _: self._ask(), key="ask", event="on_update")
+        page.when(self._play, lambda _: self._run(not self._running))
         page.when(self._begin, lambda _: self.start())
         page.when(self._relax, lambda _: self._relaxed())
         self.hold(False)
@@ -85,13 +101,33 @@ class LivePanel:
     def start(self, *, solving: bool = True) -> None:
         """Show the model as it was made, and have the solver ready before the first move.
 
-        A model that cannot be solved is only shown.
+        A motion in time begins. A model that cannot be solved is only shown.
         """
         state = rest(self._model)
         self._show(moment_of(state, Fields(self._model).of(state)), {})
         self.hold(solving)
-        if solving:
+        if solving and self.moves:
+            self._ask()
+        elif solving:
             self._ready()
+
+    def drag(self, phase: str, region: str, start: Floats, end: Floats) -> None:
+        """Pull a region from a place (3,) to the pointer's (3,) [m], or let go at the end."""
+        if phase == "end":
+            self._pull = None
+        elif phase == "start" or self._pull is None:
+            vertices = taken(self._model, self._x, region, start)
+            # From the pointer to their middle, so that nothing jumps as it is taken.
+            self._aside = self._x[vertices].mean(axis=0) - start
+            self._pull = Pull(vertices, end + self._aside, self._spring.value)
+        else:
+            self._pull = replace(self._pull, place=end + self._aside)
+        self._ask()
+
+    def _run(self, running: bool) -> None:
+        self._running = running
+        self._play.label = "Pause" if running else "Go on"
+        self._ask()
 
     def hold(self, shown: bool) -> None:
         """Show the handles of scripted bones, or not, as when something else is shown."""
@@ -129,7 +165,8 @@ class LivePanel:
         poses = self._still.copy()
         for bone in self._bones:
             poses[bone.index] = bone.pose
-        self._ready().ask(Inputs(0.0, np.array([s.value for s in self._levels]), poses))
+        inputs = Inputs(0.0, np.array([s.value for s in self._levels]), poses)
+        self._ready().ask(inputs, running=self._running, pull=self._pull)
 
     def _rung(self) -> None:
         self._page.jobs.post(self._collect, key="news")
@@ -145,6 +182,7 @@ class LivePanel:
                 self._answer(message)
 
     def _answer(self, answer: Answer) -> None:
+        self._x = answer.state.x
         self._show(moment_of(answer.state, answer.fields, answer.point_fields), answer.outputs)
         now = time.perf_counter()
         if self._answered and now - self._answered[-1] > PAUSE:
@@ -156,11 +194,21 @@ class LivePanel:
         span = self._answered[-1] - self._answered[0]
         rate = f"{(len(self._answered) - 1) / span:.0f} frames/s, " if span > 0 else ""
         report = answer.report
+        if answer.pace is not None:
+            held = f"; {self._held(answer.state):.3g} N pull it" if self._pull else ""
+            return f"{answer.state.time:.2f} s, {rate}{answer.pace:.2g} of real time{held}"
         if report is None:
             return f"{rate}solving for {answer.seconds:.2f} s ..."
         share = report.residual / report.load if report.load else 0.0
         gauge = f"residual {report.residual:.2g} N, {share:.1g} of the load"
         return f"{rate}solved in {answer.seconds:.2f} s: {gauge}"
+
+    def _held(self, state: State) -> float:
+        """The force of the present pull [N]."""
+        if self._pull is None:
+            return 0.0
+        away = state.x[self._pull.vertices].mean(axis=0) - self._pull.place
+        return self._pull.stiffness * float(np.linalg.norm(away))
 
 
 def moment_of(

@@ -17,6 +17,7 @@ from threading import Event, Thread
 
 from vastus.app.live.follower import Follower
 from vastus.app.live.messages import AGAIN, Message, Question, Ready, Trouble
+from vastus.app.live.mover import Mover, in_time
 from vastus.errors import VastusError
 from vastus.materials.traced import load_laws
 from vastus.numerics.jit import use_threads
@@ -47,8 +48,10 @@ def serve(pipe: Connection) -> None:
         follower = _prepared(work, pipe)
         follower.warm_up()
         pipe.send(Ready(time.time() - work.asked))
+        question = newest(pipe)
         while True:
-            follower.answer(newest(pipe))
+            if not follower.answer(question) or pipe.poll():
+                question = newest(pipe)
     except (EOFError, ConnectionError):
         return
     except Exception as error:  # whatever it is, the page must hear of it
@@ -64,11 +67,12 @@ def newest(pipe: Connection) -> Question:
     return question
 
 
-def _prepared(work: Setup, pipe: Connection) -> Follower:
+def _prepared(work: Setup, pipe: Connection) -> Follower | Mover:
     use_threads(work.threads)
     load_laws(work.laws)
     model, solver = pickle.loads(work.packed)
-    return Follower(model, solver, pipe.poll, pipe.send, work.start, work.since)
+    kind = Mover if in_time(solver) else Follower
+    return kind(model, solver, pipe.poll, pipe.send, work.start, work.since)
 
 
 def _sentence(error: Exception) -> str:

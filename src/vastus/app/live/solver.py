@@ -6,6 +6,7 @@ import pickle
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 
@@ -13,12 +14,14 @@ import numpy as np
 
 from vastus.app.live.messages import Answer, Message, Question
 from vastus.app.live.process import Setup, Worker
+from vastus.app.live.pull import Pull
 from vastus.errors import ModelError
 from vastus.inputs import Inputs
 from vastus.materials.base import require
 from vastus.model import Model
 from vastus.skeleton.bones import BoneModel
 from vastus.skeleton.rigid import Rigid
+from vastus.solvers.dynamic import Dynamic
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.timeloop import Solver
@@ -26,6 +29,7 @@ from vastus.validate import numbers
 
 RIGID = Rigid()
 THREADS = 2
+MOTION = 1e-5  # of the forces that balance, in each step of a motion
 
 
 def live_solver(bones: BoneModel = RIGID) -> Newton:
@@ -34,6 +38,13 @@ def live_solver(bones: BoneModel = RIGID) -> Newton:
     Giving up after 40 iterations, it comes to sub-steps sooner.
     """
     return Newton(tolerance=1e-4, max_iterations=40, reduction=Reduction(bones))
+
+
+def live_solver_of(solver: Solver, bones: BoneModel = RIGID) -> Solver:
+    """What follows live where a run has this solver: the same motion in time, or `live_solver`."""
+    if isinstance(solver, Dynamic):
+        return replace(solver, tolerance=max(solver.tolerance, MOTION))
+    return live_solver(bones)
 
 
 class LiveSolver:
@@ -60,18 +71,22 @@ class LiveSolver:
         self._closed = False
         self._worker = self._started()
 
-    def ask(self, inputs: Inputs) -> int:
-        """Follow these inputs rather than any before; the number is that of the answers."""
+    def ask(self, inputs: Inputs, *, running: bool = True, pull: Pull | None = None) -> int:
+        """Follow these inputs rather than any before; the number is that of the answers.
+
+        A motion in time goes on while `running`, with a `pull` by hand if there is one.
+        """
         require(not self._closed, "the live solver is closed")
         self._number += 1
-        question = Question(self._number, _checked(self._model, inputs), self._since)
+        checked = _checked(self._model, inputs)
+        question = Question(self._number, checked, self._since, running, pull)
         if self._worker.over:
             self._worker = self._started()
         self._worker.hand(question)
         return self._number
 
     def reset(self) -> int:
-        """Go back to rest, and from there to the equilibrium of muscles at rest."""
+        """Go back to rest, and from there to the equilibrium, or on in time, of muscles at rest."""
         self._since = self._number + 1
         return self.ask(Inputs.rest(self._model))
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from vastus.app.figure import Figure
+from vastus.app.live.mover import in_time
 from vastus.app.live.panel import LivePanel
-from vastus.app.live.solver import live_solver
+from vastus.app.live.solver import live_solver_of
 from vastus.app.look import ColourBy, Look, Plane
 from vastus.app.text import plain
 from vastus.app.view.capture import Bookmarks, Capture
@@ -62,7 +63,7 @@ class Viewer:
             with tabs.add_tab("Live"):
                 self.live = LivePanel(page, model, self.show, solver, laws)
         with tabs.add_tab("Show"):
-            limits = playback.limits if playback else usual_limits(model)
+            limits = playback.limits if playback else usual_limits(model, moving=in_time(solver))
             longest = playback.largest_push if playback else None
             self.colouring = Colouring(page, limits, lambda _: self.redraw(), longest)
             if playback and other:
@@ -83,6 +84,8 @@ class Viewer:
             self.colouring.offer(ColourBy.DISTANCE, self._comparison.limits)
         look_at(page, model, self._places())
         page.at_end(self.live.remove)
+        if self.live.moves:
+            self._figure.when_dragged(page, self.live.drag)
         if self.timeline:
             self.timeline.go(playback.first if playback else 0)
         else:
@@ -158,9 +161,8 @@ def open_source(
         return open_model(page, load_model(source), laws)
     job = prepare(read(source), watch=watch)
     require_sound(job)
-    return Viewer(
-        page, job.model, solver=live_solver(job.scene.description.solver.bones()), laws=laws
-    )
+    solver = live_solver_of(job.solver, job.scene.description.solver.bones())
+    return Viewer(page, job.model, solver=solver, laws=laws)
 
 
 def open_model(page: Page, model: Model, laws: Sequence[Path] = ()) -> Viewer:

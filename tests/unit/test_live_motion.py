@@ -1,0 +1,121 @@
+"""Live motion in time: it goes on by itself, is pulled, let go and stopped."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vastus.app.live import mover as moving
+from vastus.app.live.messages import Answer, Message, Question
+from vastus.app.live.mover import Mover, in_time
+from vastus.app.live.pull import Grip, Pull, taken, usual_stiffness
+from vastus.app.live.solver import live_solver, live_solver_of
+from vastus.inputs import Inputs
+from vastus.measure.fields import VELOCITY
+from vastus.model import Model
+from vastus.solvers.dynamic import Dynamic
+from vastus.state import rest
+
+STEP = 0.01  # [s]
+
+
+class Motion:
+    """A model that moves under questions, and what it has told."""
+
+    def __init__(self, model: Model) -> None:
+        self.model, self.told = model, list[Message]()
+        solver = Dynamic(step=STEP, viscosity=0.02, tolerance=1e-6)
+        self._mover = Mover(model, solver, lambda: True, self.told.append)
+        self.middle = taken(model, model.mesh.X, "belly", model.mesh.X.mean(axis=0))
+
+    def go(self, steps: int, pull: Pull | None = None, *, since: int = 0) -> Answer:
+        for _ in range(steps):
+            question = Question(max(since, 1), Inputs.rest(self.model), since, pull=pull)
+            assert self._mover.answer(question)
+        assert isinstance(self.told[-1], Answer)
+        return self.told[-1]
+
+    def stop(self) -> bool:
+        return self._mover.answer(Question(9, Inputs.rest(self.model), 0, running=False))
+
+
+@pytest.fixture
+def motion(bar_model: Model, monkeypatch: pytest.MonkeyPatch) -> Motion:
+    monkeypatch.setattr(moving.time, "sleep", lambda _: None)
+    return Motion(bar_model)
+
+
+def test_time_goes_on_until_it_is_stopped(motion: Motion) -> None:
+    first, second = motion.go(1), motion.go(2)
+    assert (first.state.time, second.state.time) == pytest.approx((STEP, 3 * STEP))
+    assert second.pace is not None
+    assert second.pace > 0
+    assert np.abs(second.point_fields[VELOCITY]).max() > 0.01, "it falls"
+    count = len(motion.told)
+    assert not motion.stop()
+    assert len(motion.told) == count
+    assert motion.go(1).state.time == pytest.approx(4 * STEP)
+    assert motion.go(1, since=5).state.time == pytest.approx(STEP), "from rest once more"
+
+
+def test_what_is_pulled_comes_near_and_falls_back_when_it_is_let_go(motion: Motion) -> None:
+    def height(answer: Answer) -> float:
+        return float(answer.state.x[motion.middle].mean(axis=0)[2])
+
+    model = motion.model
+    place = model.mesh.X[motion.middle].mean(axis=0)
+    pull = Pull(motion.middle, place + [0, 0, 0.02], 50 * usual_stiffness(model))
+    up = motion.go(25, pull)
+    assert height(up) > place[2] + 0.005
+    after = motion.go(1)
+    assert after.point_fields[VELOCITY][motion.middle].mean(axis=0)[2] < 0
+    assert height(motion.go(25)) < place[2] + 0.1 * (height(up) - place[2])
+
+
+def test_a_pull_has_the_derivatives_of_its_energy(bar_model: Model) -> None:
+    grip, h = Grip(), 1e-6
+    vertices = np.array([3, 8, 12])
+    grip.hold(Pull(vertices, np.array([0.1, -0.2, 0.3]), 40.0))
+
+    class At:
+        def __init__(self, x: np.ndarray) -> None:
+            self.x, self.poses, self.model = x, rest(bar_model).poses, bar_model
+
+    from vastus.energies.energy import Forces, Stiffness
+
+    def force(x: np.ndarray) -> np.ndarray:
+        forces = Forces(np.zeros_like(x), *(np.zeros(0) for _ in range(4)))
+        grip.add_forces(At(x), forces)  # type: ignore[arg-type]
+        return forces.nodes
+
+    x, way = bar_model.mesh.X, np.random.default_rng(1).normal(size=bar_model.mesh.X.shape)
+    ahead, behind = (grip.value(At(x + s * h * way)) for s in (1, -1))  # type: ignore[arg-type]
+    assert (ahead - behind) / (2 * h) == pytest.approx(np.sum(force(x) * way), rel=1e-7)
+    stiffness = Stiffness(np.zeros((0, 9, 9)))
+    grip.add_stiffness(At(x), stiffness)  # type: ignore[arg-type]
+    found = sum(c * u * np.sum(u * way) for u, c in stiffness.columns)
+    np.testing.assert_allclose(found, force(x + way) - force(x), atol=1e-10)
+    grip.hold(None)
+    assert grip.value(At(x)) == 0.0  # type: ignore[arg-type]
+    assert not force(x).any()
+
+
+def test_a_motion_is_never_faster_than_the_clock(
+    bar_model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr(moving.time, "sleep", slept.append)
+    monkeypatch.setattr(moving.time, "perf_counter", lambda: 5.0)  # steps that take no time
+    Motion(bar_model).go(3)
+    assert slept == pytest.approx([STEP, STEP])
+
+
+def test_the_live_solver_is_the_motion_of_the_scene() -> None:
+    solver = Dynamic(step=2e-3, drag=1.0)
+    live = live_solver_of(solver)
+    assert in_time(live)
+    assert live == replace(solver, tolerance=1e-5)
+    assert live_solver_of(live_solver()) == live_solver()
+    assert not in_time(live_solver())
