@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("viser", reason="the pages need viser")
 
 from builders import hinge, pair
-from vastus.app.view.time_plots import MOST, ColumnChoice, Plot, Plots, families
+from vastus.app.view.time_plots import MOST, ColumnChoice, Plot, Plots, energies, families
 from vastus.model import Model, Muscle
 from visited import Visited
 
@@ -41,6 +41,22 @@ def test_families_have_the_units_of_their_titles() -> None:
         "muscle force [N]": {"m": 7.0},
     }
     assert families(model, {}) == {title: {} for title in families(model, table)}
+
+
+def test_energies_of_a_motion_are_plotted_together_in_a_unit_of_their_size() -> None:
+    table = {
+        "energy_kinetic_J": np.array([0.0, 0.02]),
+        "energy_loads_J": np.array([0.0, 0.05]),
+        "energy_drag_J": np.zeros(2),
+        "energy_balance_error": np.array([0.0, 0.3]),
+        "energy_J": np.array([1.0, 2.0]),
+    }
+    (title, curves), *more = energies(table).items()
+    assert (title, list(curves), more) == ("energies and works [mJ]", ["kinetic", "loads"], [])
+    np.testing.assert_allclose(curves["loads"], [0.0, 50.0])
+    assert families(pair(), table)[title].keys() == curves.keys()
+    assert list(energies({"energy_kinetic_J": np.array([3.0])})) == ["energies and works [J]"]
+    assert energies({"time_s": TIMES}) == {}
 
 
 def test_no_more_curves_than_can_be_told_apart() -> None:

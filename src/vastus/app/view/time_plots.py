@@ -9,6 +9,7 @@ import numpy as np
 
 from vastus.app.text import label
 from vastus.app.web_page import Page
+from vastus.measure.energy_balance import PARTS
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.pictures.column_plot import ColumnPlot
@@ -21,10 +22,12 @@ NOW = "#888888"
 MARGIN = 0.05  # of the range of values
 LEAST = 1e-4  # of the values themselves, and in their unit
 Curves = dict[str, Floats]
+UNITS = {"J": 1.0, "mJ": 1e3, "\N{MICRO SIGN}J": 1e6}  # of energies, and how many are a joule
+LEAST_UNIT = list(UNITS)[-1]
 
 
 class Plots:
-    """Joint angles [deg], muscle lengths [mm] and forces [N] over time [s]."""
+    """Joint angles [deg], muscle lengths [mm], forces [N] and energies [J] over time [s]."""
 
     def __init__(self, page: Page, model: Model, table: Mapping[str, Floats]) -> None:
         self._plots = []
@@ -120,7 +123,7 @@ def families(model: Model, table: Mapping[str, Floats]) -> dict[str, Curves]:
         "muscle length [mm]": (muscles, "_length_m", 1e3),
         "muscle force [N]": (muscles, "_force_N", 1.0),
     }
-    return {
+    found = {
         title: {
             name: scale * table[f"{name}{ending}"]
             for name in names[:MOST]
@@ -128,3 +131,19 @@ def families(model: Model, table: Mapping[str, Floats]) -> dict[str, Curves]:
         }
         for title, (names, ending, scale) in wanted.items()
     }
+    return found | energies(table)
+
+
+def energies(table: Mapping[str, Floats]) -> dict[str, Curves]:
+    """The account of energy of a motion, in a unit of its size; parts that stay zero are left out.
+
+    A table of equilibria has none.
+    """
+    columns = {name: table[f"energy_{name}_J"] for name in PARTS if f"energy_{name}_J" in table}
+    curves = {name: values for name, values in columns.items() if np.nan_to_num(values).any()}
+    if not curves:
+        return {}
+    largest = max(float(np.nanmax(np.abs(values))) for values in curves.values())
+    unit, scale = next((u, s) for u, s in UNITS.items() if s * largest >= 1.0 or u == LEAST_UNIT)
+    shown = list(curves.items())[:MOST]
+    return {f"energies and works [{unit}]": {name: scale * values for name, values in shown}}
