@@ -12,7 +12,7 @@ from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
 
 REACH = 0.06  # of the model's extent: what is held about the place that was taken
-PULLS = 10.0  # times the weight of all that is soft, by a pull as long as the model
+PULLS = 100.0  # times the weight of all that is soft, by a pull as long as the model
 EARTH = 9.81  # [m/s^2]
 
 
