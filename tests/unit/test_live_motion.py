@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+pytest.importorskip("viser", reason="the pages need viser")
+
 from vastus.app.live import mover as moving
-from vastus.app.live.messages import Answer, Message, Question
+from vastus.app.live.messages import Answer, Message, Question, Trouble
 from vastus.app.live.mover import Mover, in_time
+from vastus.app.live.panel import LivePanel
 from vastus.app.live.pull import Grip, Pull, taken, usual_stiffness
 from vastus.app.live.solver import live_solver, live_solver_of
+from vastus.energies.energy import Forces, Stiffness
 from vastus.inputs import Inputs
 from vastus.measure.fields import VELOCITY
 from vastus.model import Model
+from vastus.results.playback import Snapshot
 from vastus.solvers.dynamic import Dynamic
 from vastus.state import rest
+from visited import Visited
 
 STEP = 0.01  # [s]
 
@@ -83,8 +90,6 @@ def test_a_pull_has_the_derivatives_of_its_energy(bar_model: Model) -> None:
         def __init__(self, x: np.ndarray) -> None:
             self.x, self.poses, self.model = x, rest(bar_model).poses, bar_model
 
-    from vastus.energies.energy import Forces, Stiffness
-
     def force(x: np.ndarray) -> np.ndarray:
         forces = Forces(np.zeros_like(x), *(np.zeros(0) for _ in range(4)))
         grip.add_forces(At(x), forces)  # type: ignore[arg-type]
@@ -110,6 +115,23 @@ def test_a_motion_is_never_faster_than_the_clock(
     monkeypatch.setattr(moving.time, "perf_counter", lambda: 5.0)  # steps that take no time
     Motion(bar_model).go(3)
     assert slept == pytest.approx([STEP, STEP])
+
+
+def test_a_slow_page_shows_the_newest_state_alone(motion: Motion) -> None:
+    motion.go(3)
+    shown: list[Snapshot] = []
+    with Visited() as page:
+        panel = LivePanel(page, motion.model, lambda moment, _: shown.append(moment), Dynamic())
+        trouble = Trouble(3, "it stands still")
+        panel._solver = SimpleNamespace(  # type: ignore[assignment]
+            answers=lambda: [*motion.told[:2], trouble, motion.told[2]]
+        )
+        panel._collect()
+        assert page.told == ["it stands still"]
+        assert "0.03 s" in panel._status.content
+        assert "of real time" in panel._status.content
+    assert len(shown) == 1
+    np.testing.assert_array_equal(shown[0].x, motion.go(0).state.x)
 
 
 def test_the_live_solver_is_the_motion_of_the_scene() -> None:

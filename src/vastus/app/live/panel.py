@@ -172,13 +172,16 @@ class LivePanel:
         self._page.jobs.post(self._collect, key="news")
 
     def _collect(self) -> None:
-        for message in self._solver.answers() if self._solver else ():
+        messages = self._solver.answers() if self._solver else []
+        # A page that draws more slowly than a motion goes on would lag behind ever more.
+        newest = next((m for m in reversed(messages) if isinstance(m, Answer)), None)
+        for message in messages:
             if isinstance(message, Trouble):
                 self._status.content = "The last good state is shown."
                 self._page.complain(message.sentence)
             elif isinstance(message, Ready):
                 self._status.content = f"The solver is ready after {message.seconds:.1f} s."
-            else:
+            elif message is newest:
                 self._answer(message)
 
     def _answer(self, answer: Answer) -> None:
