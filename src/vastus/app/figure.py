@@ -220,7 +220,7 @@ class Figure:
         opacity = TRANSLUCENT if seen_through else 1.0
         data = coloured(drawn.points, drawn.normals, rgb, drawn.faces, opacity=opacity)
         self._still.discard(name)
-        if name in self._nodes:
+        if name in self._nodes and self._dragging is not None:
             # The same node goes on: one that is replaced would be lost to whoever drags it.
             node = self._nodes[name]
             node.glb_data, node.wxyz, node.position = data, STILL, ORIGIN
