@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from browsing import Visit, changed
 
 from vastus.app.view.viewer import open_source
@@ -71,6 +72,7 @@ def yellow(picture: np.ndarray) -> int:
     return int(((green > 150) & (green > blue + 60)).sum())
 
 
+@pytest.mark.slow  # the fields themselves are tested without a browser
 def test_what_moves_fast_is_yellow_bones_too(
     visit: Visit, tmp_path: Path, bar_model: Model
 ) -> None:

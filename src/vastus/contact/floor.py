@@ -18,6 +18,7 @@ from vastus.numerics.types import Floats, Ints
 from vastus.parts import Drive, Floor
 
 KEPT = 0.9  # of a height, that one step may take
+LEAST = 1e-100  # of the gap: a height that is none
 
 
 class FloorContact(Energy):
@@ -71,6 +72,7 @@ class FloorContact(Energy):
     def add_forces(self, q: Placement, forces: Forces) -> float:
         """Push up what is near."""
         near, u = self._near(q.x)
+        u = np.maximum(u, LEAST)  # below the floor the value is infinite, and forces count no more
         slope = self._scale[near] * (1 - u) * (2 * np.log(u) - (1 - u) / u)
         forces.nodes[self.vertices[near]] += slope[:, None] * self.normal
         return float(np.linalg.norm(slope))

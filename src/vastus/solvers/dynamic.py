@@ -207,6 +207,15 @@ class DynamicStepper:
         Tissue that stayed behind while bones are driven on would be torn: from there Newton's
         method takes three times as many iterations.
         """
+        old = Configuration(self.problem, state.x, state.poses)
+        for part in (1.0, 0.5, 0.0):
+            start = self.problem.driven(self._gone_on(state, part * seconds), ahead)
+            if objective.allowed(old, start.x - state.x) == 1.0:
+                break
+        return start
+
+    def _gone_on(self, state: State, seconds: float) -> State:
+        """The state after so many seconds in which nothing changes its velocity."""
         poses = state.poses.copy()
         for bone in self.problem.skeleton.free:
             w, v = np.split(state.twists[bone], 2)
@@ -214,13 +223,7 @@ class DynamicStepper:
             turned = exp_map(seconds * w) @ poses[bone, :, :3]
             place = image(poses[bone], centre) + seconds * v
             poses[bone] = np.column_stack([turned, place - turned @ centre])
-        old = Configuration(self.problem, state.x, state.poses)
-        for part in (1.0, 0.5, 0.0):
-            gone = replace(state, x=state.x + part * seconds * state.v, poses=poses)
-            start = self.problem.driven(gone, ahead)
-            if objective.allowed(old, start.x - state.x) == 1.0:
-                break
-        return start
+        return replace(state, x=state.x + seconds * state.v, poses=poses)
 
     def _accelerated(self, state: State, inputs: Inputs) -> State:
         """The state with the acceleration that it has, found in a very short step."""
