@@ -24,6 +24,7 @@ def call(*words: object, code: int = 0) -> Result:
     return done
 
 
+@pytest.mark.slow  # thirteen poses of volumes, twice
 def test_a_scene_takes_the_activations_that_hold_its_own_joints(tmp_path: Path) -> None:
     """The example, in fewer tets and frames: in the table of the run no reaction is left."""
     shutil.copy(EXAMPLES / "curl.mot", tmp_path)
