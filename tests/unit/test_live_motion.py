@@ -20,8 +20,10 @@ from vastus.energies.energy import Forces, Stiffness
 from vastus.inputs import Inputs
 from vastus.measure.fields import VELOCITY
 from vastus.model import Model
+from vastus.modelling.shapes import torus
 from vastus.results.playback import Snapshot
 from vastus.solvers.dynamic import Dynamic
+from vastus.solvers.explicit import Explicit
 from vastus.state import rest
 from visited import Visited
 
@@ -141,3 +143,18 @@ def test_the_live_solver_is_the_motion_of_the_scene() -> None:
     assert live == replace(solver, tolerance=1e-5)
     assert live_solver_of(live_solver()) == live_solver()
     assert not in_time(live_solver())
+
+
+def test_explicit_motion_goes_on_live_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A torus in free fall: g t^2/2."""
+    monkeypatch.setattr(moving.time, "sleep", lambda _: None)
+    model, told = torus(tets=1000), list[Message]()
+    solver = live_solver_of(Explicit())
+    assert isinstance(solver, Explicit)
+    assert in_time(solver)
+    mover = Mover(model, solver, lambda: True, told.append)
+    for _ in range(3):
+        assert mover.answer(Question(1, Inputs.rest(model), 0))
+    assert isinstance(told[-1], Answer)
+    time, fallen = told[-1].state.time, (told[-1].state.x - model.mesh.X)[:, 2]
+    assert fallen == pytest.approx(-0.5 * 9.81 * time**2, rel=1e-6)

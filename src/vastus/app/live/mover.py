@@ -16,6 +16,7 @@ from vastus.errors import SolveError
 from vastus.inputs import Inputs
 from vastus.model import Model
 from vastus.solvers.dynamic import Dynamic
+from vastus.solvers.explicit import Explicit
 from vastus.state import Report, State, rest
 from vastus.timeloop import Solver, warm_up
 
@@ -26,7 +27,7 @@ JUDGED = 30  # states told, from which the pace is found
 
 def in_time(solver: Solver | None) -> bool:
     """Whether a solver moves a model in time, rather than to equilibria."""
-    return isinstance(solver, Dynamic)
+    return isinstance(solver, Dynamic | Explicit)
 
 
 class Mover:

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from vastus.app.live.messages import Answer, Message, Question
+from vastus.app.live.mover import in_time
 from vastus.app.live.process import Setup, Worker
 from vastus.app.live.pull import Pull
 from vastus.errors import ModelError
@@ -44,7 +45,7 @@ def live_solver_of(solver: Solver, bones: BoneModel = RIGID) -> Solver:
     """What follows live where a run has this solver: the same motion in time, or `live_solver`."""
     if isinstance(solver, Dynamic):
         return replace(solver, tolerance=max(solver.tolerance, MOTION))
-    return live_solver(bones)
+    return solver if in_time(solver) else live_solver(bones)
 
 
 class LiveSolver:
