@@ -32,7 +32,7 @@ from vastus.solvers.problem import Configuration, Problem, Reduction
 from vastus.state import State, rest
 
 STEPS = 3
-LIMIT = 120.0  # [s] of a solve
+LIMIT = 120.0  # [s] of the processor, for a solve
 SHALLOW = 0.1  # of the median edge, that distance lets tissue in
 
 
@@ -121,10 +121,10 @@ class TimeIsUp(Exception):
 
 def judged(case: Case) -> tuple[str, float]:
     """A verdict, and the deepest penetration of a soft body [m]."""
-    end = time.perf_counter() + LIMIT
+    end = time.process_time() + LIMIT
 
     def watch(_: Moment) -> None:
-        if time.perf_counter() > end:
+        if time.process_time() > end:
             raise TimeIsUp
 
     stepper, state = Newton(max_iterations=200).prepare(case.model), rest(case.model)
@@ -181,13 +181,13 @@ def main() -> None:
     verdicts: Counter[str] = Counter()
     depths = []
     for k in range(options.models):
-        case, began = draw(rng), time.perf_counter()
+        case, began = draw(rng), time.process_time()
         verdict, depth = judged(case)
         verdicts[verdict] += 1
         if verdict == "as asked":
             depths.append(depth)
         else:
-            took = time.perf_counter() - began
+            took = time.process_time() - began
             print(f"{k}: {case.text}: {verdict} ({1e3 * depth:.3g} mm, {took:.0f} s)", flush=True)
     for name, value in {"models": options.models, **verdicts}.items():
         print(f"{name:>24}  {value}")
