@@ -74,6 +74,21 @@ def test_arms_of_the_file_and_of_the_volumes_are_printed_and_written(tmp_path: P
         assert float(r["volume_length_m"]) == pytest.approx(float(r["file_length_m"]), abs=1e-3)
 
 
+def test_a_pose_at_the_end_of_a_range_is_said(tmp_path: Path) -> None:
+    """Volumes lose force where they shorten far from the shape that they were grown in."""
+    arm = write_arm(tmp_path, MJCF.replace('range="-10 100"', 'range="0 130"'))
+    folder, words = tmp_path / "made", ["--muscles", "flexor", "--free", "elbow"]
+    done = build(arm, *words, "-o", folder)
+    sentence = (
+        "note: muscles are grown at 0 deg of joint 'elbow', near an end of its range of 0 to 130: "
+        "towards the other end less of their force arrives; --pose elbow=65 grows them in its "
+        "middle"
+    )
+    assert sentence in done.output.splitlines()
+    done = build(arm, *words, "--pose", "elbow=65", "-o", tmp_path / "other")
+    assert "grows them in its middle" not in done.output
+
+
 @pytest.mark.slow
 def test_a_range_of_the_file_holds(tmp_path: Path) -> None:
     """With the range of the file, to 100 degrees, it would stop at 64: its fibres are short."""

@@ -87,6 +87,8 @@ def build_lines(
     _print(lines, lofts, model, free)
     for curves in arms:
         _print_arms(curves)
+        if text := curves.pose_note():
+            click.echo(f"note: {text}")
     click.echo(f"Run it: {shlex.join(['vastus', 'run', str(output / 'scene.yaml')])}")
 
 

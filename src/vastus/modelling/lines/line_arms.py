@@ -34,6 +34,8 @@ COLUMNS = (
 _TURN = 1e-3  # [rad] by which a joint is turned to see how lengths change
 _APART = 5.0  # [deg] between angles, about
 _UNLIMITED = np.pi / 3  # [rad] each way of a joint without limits
+_OUTER = 0.2  # of a range, at either end
+_FAR = np.pi / 3  # [rad] over which muscles shorten so much that their shape matters
 
 Lengths = Callable[[Sequence[Mapping[str, float]]], Floats]  # (poses, muscles) [m] in poses
 
@@ -53,6 +55,23 @@ class ArmCurves:
     file_arms: Floats
     lengths: Floats
     arms: Floats
+
+    def pose_note(self) -> str | None:
+        """What is lost by growing muscles at an end of a wide range, and what would be better.
+
+        A volume that shortens far grows thick, its fibres turn away from its line, and less of
+        their tension arrives.
+        """
+        low, high = self.angles[[0, -1]]
+        share = (self.pose - low) / (high - low)
+        if high - low < _FAR or _OUTER <= share <= 1.0 - _OUTER:
+            return None
+        here, first, last, middle = np.degrees([self.pose, low, high, 0.5 * (low + high)])
+        return (
+            f"muscles are grown at {here:.4g} deg of joint '{self.joint}', near an end of its "
+            f"range of {first:.4g} to {last:.4g}: towards the other end less of their force "
+            f"arrives; --pose {self.joint}={middle:.3g} grows them in its middle"
+        )
 
 
 @dataclass(frozen=True, eq=False)
