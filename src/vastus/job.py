@@ -124,6 +124,13 @@ def require_sound(job: Job) -> None:
     _refuse_errors(job.scene, job.findings)
 
 
+def require_movable(job: Job) -> None:
+    """Refuse a model with what its solver of motion cannot move; equilibria are only tried."""
+    if isinstance(job.solver, MOTIONS):
+        with job.scene.places.blame("solver"):
+            job.solver.prepare(job.model)
+
+
 def _refuse_errors(scene: Scene, findings: list[Finding]) -> None:
     errors = [f for f in findings if f.severity is Severity.ERROR]
     if errors and errors[0].refusal:

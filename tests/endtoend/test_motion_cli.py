@@ -83,10 +83,24 @@ def test_a_bone_sets_off_with_what_it_carries() -> None:
             "line 5 .start.: equil",
         ),
         ("start: {velocity", "start: {speed", "unknown key 'velocity'|unknown key 'speed'"),
+        (
+            "start: {velocity: [0, 0, -1], spin: [0, 0, 5]}",
+            "start: {velocitie: [0, 0, -1]}",
+            r"line 5 .start.velocitie.: unknown key 'velocitie'; did you mean 'velocity'\?",
+        ),
         ("normal: [0, 0, 1]", "normal: [0, 0, 0]", "line 4 .floor.normal.: .* must not be zero"),
-        ("courant: 0.9", "courant: 2", "courant is 2; it must be between 0 and 1"),
+        ("courant: 0.9", "courant: 2", "line 6 .solver.courant.: courant is 2; it must be betw"),
+        (
+            "kind: explicit, courant: 0.9",
+            "kind: dynamic, step: -0.01",
+            "line 6 .solver.step.: step is -0.01; it must be finite and above 0",
+        ),
+        ("courant: 0.9", "bones: affine", "line 6 .solver.: explicit motion needs rigid bones"),
+        ("point: [0, 0, 0]", "point: [0, 0, 1]", "line 4 .floor.: the model begins .* mm below"),
+        ("tilt: 20", "tilt: .inf", "line 3 .model.tilt.: inf was given"),
+        ("tets: 1000", "young: 0", "line 3 .model.young.: 0 was given, but it must be .* above 0"),
         ("courant: 0.9", "step: 0.01", "explicit has no 'step'"),
-        ("start: {velocity: [0, 0, -1], spin: [0, 0, 5]}", "start: {ring: {}}", "no body 'ring'"),
+        ("start: {velocity: [0, 0, -1], spin: [0, 0, 5]}", "start: {ring: {}}", "bodies: torus$"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(
@@ -95,3 +109,21 @@ def test_what_is_wrong_is_said_with_its_line(
     assert old in SCENE
     with pytest.raises(ModelError, match=sentence):
         prepare(vastus.read(written(tmp_path, SCENE.replace(old, new))))
+
+
+def test_a_shape_may_lie_and_stand_as_it_does_unless_told(tmp_path: Path) -> None:
+    text = SCENE.replace("height: 0.04, tilt: 20", "height: 0, tilt: 0").replace("floor", "# floor")
+    model = prepare(vastus.read(written(tmp_path, text))).model
+    np.testing.assert_array_equal(model.mesh.X, vastus.shapes.torus(1000).mesh.X)
+
+
+def test_check_knows_what_a_motion_refuses(tmp_path: Path) -> None:
+    """A free bone, which explicit steps do not move, is found before any run."""
+    text = f"""\
+vastus: 1
+model: {{shape: fusiform, tets: 1000}}
+{SCENE.splitlines()[5]}
+"""
+    said = CliRunner().invoke(main, ["check", str(written(tmp_path, text))])
+    assert said.exit_code == 2
+    assert "line 3 (solver): bone 'lower' is free" in " ".join(said.output.split())

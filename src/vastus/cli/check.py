@@ -51,7 +51,7 @@ def _report(scene: Path) -> None:
     from vastus.cache import Log, Store
     from vastus.checks import Severity
     from vastus.checks.mobility import freedoms
-    from vastus.job import Job, findings_of, prepare
+    from vastus.job import Job, findings_of, prepare, require_movable
     from vastus.measure.architecture import architectures
     from vastus.modelling.fibres.authored_solids import solid_reports
     from vastus.modelling.fibres.quality import fibre_quality
@@ -73,6 +73,7 @@ def _report(scene: Path) -> None:
     if errors:
         say_error(job.scene.places.located(str(errors[0])))
         raise click.exceptions.Exit(BAD_INPUT)
+    require_movable(job)
     model = job.model
     for muscle in model.muscles:
         click.echo(fibre_quality(model, muscle.name))

@@ -10,6 +10,7 @@ import numpy as np
 
 from vastus.cache import Log, Store
 from vastus.contact.bodies import check_pairs
+from vastus.contact.floor import FloorContact
 from vastus.contact.prepare import usual_contact
 from vastus.errors import ModelError
 from vastus.materials.along import Along
@@ -287,7 +288,20 @@ def _rest(scene: Scene, model: Model) -> Model:
     given = scene.description
     gravity = model.gravity if given.gravity is None else np.array(given.gravity)
     floor = model.floor if given.floor is None else Floor(**given.floor.model_dump())
+    if floor is not None:
+        with scene.places.blame("floor"):
+            _require_above(floor, model)
     return model.with_(name=scene.name, gravity=gravity, floor=floor)
+
+
+def _require_above(floor: Floor, model: Model) -> None:
+    """Refuse a floor that the model does not begin above."""
+    lowest = float(FloorContact(model, floor).heights(model.mesh.X).min(initial=np.inf))
+    if lowest <= 0:
+        raise ModelError(
+            f"the model begins {-1e3 * lowest:.3g} mm below the floor; lower its point, or raise "
+            "the model"
+        )
 
 
 # A bone can only be driven without the joints that forbid it, and fibres run between bones.

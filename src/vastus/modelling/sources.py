@@ -125,12 +125,18 @@ def _check_option(name: str, value: Any, make: Any) -> None:
     if isinstance(parameters[name].default, bool):
         require(isinstance(value, bool), f"{value!r} was given, but it must be true or false")
     else:
-        _check_number(value)
+        _check_number(value, signed=parameters[name].default == 0)
 
 
-def _check_number(value: Any) -> None:
+def _check_number(value: Any, *, signed: bool) -> None:
+    """Refuse what is no size; a `signed` number, zero unless given, is a place or an angle."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
     require(number, f"{value!r} was given, but it must be a number")
+    if signed:
+        require(
+            abs(value) <= MOST, f"{value!r} was given, but it must be between -{MOST:g} and {MOST:g}"
+        )
+        return
     require(0 < value < inf, f"{value!r} was given, but it must be finite and above 0")
     within = LEAST <= value <= MOST
     require(within, f"{value!r} was given, but it must be between {LEAST:g} and {MOST:g}")

@@ -84,7 +84,7 @@ def _vertices(model: Model, name: str) -> Bools:
     elif name in regions:
         tets = model.region == regions.index(name)
     elif name:
-        raise known("body", name, [*bones, *muscles, *regions])
+        raise known("body", name, dict.fromkeys([*bones, *muscles, *regions]))
     else:
         tets = np.ones(model.mesh.n_tets, bool)
     found = np.zeros(model.mesh.n_vertices, bool)

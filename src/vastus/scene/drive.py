@@ -17,8 +17,10 @@ from pydantic import (
     create_model,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 from scipy.spatial.transform import Rotation
 
+from vastus.errors import ModelError
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 from vastus.scene.schema import (
@@ -191,8 +193,9 @@ class StartPart(Section):
 
 
 def _start_kind(given: Any) -> str:
-    words = set(StartPart.words())
-    of_bodies = isinstance(given, Mapping) and given and not words & set(given)
+    """Bodies by name have sections of their own; anything else is how all of the model sets off."""
+    sections = given.values() if isinstance(given, Mapping) else ()
+    of_bodies = sections and all(isinstance(part, Mapping | StartPart) for part in sections)
     return "bodies" if of_bodies else "whole"
 
 
@@ -228,6 +231,16 @@ class _SolverPart(Section):
                     f"{names[self.kind]} has no '{key}'; it has: {allowed} "
                     f"('{key}' goes with kind: {others})"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _allowed_by_kind(self) -> _SolverPart:
+        try:
+            self.solver  # noqa: B018  (made only to see whether it can be)
+        except ModelError as error:
+            below = tuple(key for key in self.options if str(error).startswith(f"{key} "))
+            context = {"below": below, "sentence": str(error)}
+            raise PydanticCustomError("part", "{sentence}", context) from None
         return self
 
     @property
