@@ -192,10 +192,22 @@ def _advance(
         left = max(1, ceil((due - state.time) / stepper.dt - 1e-6))
         time = due if left == 1 else state.time + (due - state.time) / left
         inputs = plan.inputs(index, time, state)
-        state, report = stepper.step(state, inputs, watch)
+        state, step = stepper.step(state, inputs, watch)
+        report = _with_effort(report, step)
         if isinstance(watch, _Stop) and watch.asked:
             break
     return state, report, inputs
+
+
+def _with_effort(before: Report, step: Report) -> Report:
+    """The report of a step, with the effort of those before it in its frame."""
+    return replace(
+        step,
+        iterations=before.iterations + step.iterations,
+        substeps=before.substeps + step.substeps,
+        projected=before.projected + step.projected,
+        seconds=before.seconds + step.seconds,
+    )
 
 
 _NO_STEP = Report(True, 0, 0.0, 0.0, 0.0, substeps=0, sentence="the time had come already")

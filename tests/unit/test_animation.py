@@ -15,7 +15,8 @@ from vastus.export.export import write
 from vastus.files.safe import read_bytes
 from vastus.materials import StableNeoHookean
 from vastus.model import Model
-from vastus.parts import Tissue
+from vastus.modelling.shapes import torus
+from vastus.parts import Floor, Tissue
 from vastus.pictures.animation import (
     Animation,
     animation_of,
@@ -24,7 +25,7 @@ from vastus.pictures.animation import (
     movie,
     stored_animation,
 )
-from vastus.pictures.picture import render
+from vastus.pictures.picture import plot_state, render
 from vastus.pictures.renderer import VIEW_ANGLE, fitted, view_direction
 from vastus.pictures.skin import skins
 from vastus.pictures.table_curves import limits, plot_table
@@ -179,8 +180,27 @@ def test_write_chooses_by_suffix(bar_model: Model, tmp_path: Path) -> None:
 
 def test_a_plot_of_a_result_has_curves(bar_model: Model, tmp_path: Path) -> None:
     write(tmp_path, bar_model, frames(bar_model))
-    plot_table(tmp_path, tmp_path / "plot.png")
+    assert plot_table(tmp_path, tmp_path / "plot.png")
     assert pixels(tmp_path / "plot.png").std() > 5
+
+
+def test_a_table_without_curves_has_no_plot(tmp_path: Path) -> None:
+    """Passive tissue in explicit motion has neither joints nor muscles nor an account."""
+    table = {"time_s": np.arange(3.0), "energy_J": np.arange(3.0)}
+    assert not plot_table(table, tmp_path / "plot.png")
+    assert not list(tmp_path.iterdir())
+
+
+def test_passive_tissue_alone_is_not_glass_and_stands_on_its_floor() -> None:
+    """A torus hides the floor behind it, which shows all along the lower edge."""
+    model = torus(1000, height=0.06)
+    both = (model, model.with_(floor=Floor()))
+    plain, floored = (plot_state(one, height=120).pixels for one in both)
+    changed = (plain != floored).any(axis=2)
+    assert changed[-1].all()
+    tissue = plain[..., 0].astype(int) - plain[..., 2] > 40  # the background is as blue as red
+    assert tissue.mean() > 0.3
+    assert not changed[tissue].any()
 
 
 def test_round_off_is_not_drawn_as_a_curve() -> None:

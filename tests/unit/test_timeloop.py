@@ -36,7 +36,7 @@ class Counting(Stepper):
             raise SolveError("the count is lost", state)
         if watch:
             watch(Moment(0, 2.0, 1.0, lambda: None))
-        report = Report(True, 1, 0.0, 1.0, 0.0)
+        report = Report(True, 1, 0.0, 1.0, 0.0, projected=2, seconds=0.5)
         moved = replace(state, time=inputs.time, x=state.x + 1.0, activation=inputs.excitation)
         return moved, report
 
@@ -122,6 +122,8 @@ def test_a_stepper_with_a_step_of_its_own_makes_several_between_frames() -> None
     np.testing.assert_allclose(frames[-1].state.x, MODEL.mesh.X + 4.0)
     assert frames[0].report.iterations == 0
     assert frames[0].outputs == {}
+    whole = frames[1].report  # of all four steps
+    assert (whole.iterations, whole.substeps, whole.projected, whole.seconds) == (4, 4, 8, 2.0)
 
 
 def test_observers_add_to_the_outputs() -> None:

@@ -168,8 +168,9 @@ def _draw(job: Job, folder: Path) -> list[Path]:
         shown = stored_animation(read_playback(folder))
         if wanted.pictures:
             contact_sheet(shown, folder / "contact_sheet.png")
-            plot_table(folder, folder / "plot.png")
-            drawn += [folder / "contact_sheet.png", folder / "plot.png"]
+            drawn.append(folder / "contact_sheet.png")
+            if plot_table(folder, folder / "plot.png"):
+                drawn.append(folder / "plot.png")
         if wanted.movie:
             movie(shown, folder / "movie.mp4")
             drawn.append(folder / "movie.mp4")

@@ -14,7 +14,7 @@ from vastus.errors import MissingExtra
 from vastus.measure.fields import tet_activation
 from vastus.model import Model
 from vastus.numerics.types import Floats
-from vastus.parts import Tissue
+from vastus.parts import Floor, Tissue
 from vastus.pictures.colours import skin_colours
 from vastus.pictures.skin import Skin, skins
 from vastus.results.playback import Snapshot
@@ -25,6 +25,7 @@ MARGIN = 1.06
 TURN, RISE = np.radians(14.0), np.radians(9.0)  # away from the plain side view, for depth
 # Key, fill and rim: where they stand in camera coordinates, and how bright.
 LIGHTS = {(-0.8, 1.0, 1.6): 0.95, (1.6, 0.2, 1.0): 0.45, (0.6, 0.8, -1.0): 0.4}
+FLOOR = "#b9c6d0"
 LOOK = {"interpolation": "Phong", "ambient": 0.26, "diffuse": 0.8, "specular_power": 25}
 
 Image = np.ndarray  # (height, width, 3) uint8
@@ -95,7 +96,7 @@ class Renderer:
 
     Pictures are `height` pixels high, and as wide as the motion needs. Colours are those of the
     tissues unless there is a `paint`; `view` is the unit direction (3,) to the camera, if given.
-    Tissues of `glass` are seen through.
+    Tissues of `glass` are seen through, unless there are no others. A floor is drawn below it all.
     """
 
     def __init__(
@@ -108,7 +109,9 @@ class Renderer:
         view: Floats | None = None,
         glass: Collection[Tissue] = (Tissue.PASSIVE,),
     ) -> None:
-        self._model, self._paint, self._glass = model, paint or self._tissues, glass
+        others = any(region.tissue not in glass for region in model.regions)
+        self._model, self._paint = model, paint or self._tissues
+        self._glass = glass if others else ()
         self._peak = max(1.0, *(float(s.activation.max(initial=0.0)) for s in snapshots))
         pyvista = load_pyvista()
         self._plotter = pyvista.Plotter(off_screen=True, lighting="none")
@@ -118,6 +121,8 @@ class Renderer:
         self._plotter.set_background("#ffffff", top="#dfe7ef")
         add_lights(self._plotter)
         self._plotter.enable_anti_aliasing("ssaa")
+        if model.floor is not None:
+            self._add_floor(pyvista, model.floor, seen)
         self._skins = [(skin, self._add(pyvista, skin)) for skin in skins(model)]
 
     def picture(self, snapshot: Snapshot) -> Image:
@@ -159,6 +164,15 @@ class Renderer:
             **LOOK,
         )
         return surface
+
+    def _add_floor(self, pyvista: ModuleType, floor: Floor, seen: Floats) -> None:
+        """Add a disc of the floor, as wide as twice what is seen (k, 3) [m] above it."""
+        normal = np.array(floor.normal) / np.linalg.norm(floor.normal)
+        middle = (seen.min(axis=0) + seen.max(axis=0)) / 2
+        level = middle - ((middle - np.array(floor.point)) @ normal) * normal
+        wide = float(np.linalg.norm(np.cross(seen - middle, normal), axis=1).max())
+        disc = pyvista.Disc(center=level, inner=0.0, outer=2 * wide, normal=normal, c_res=180)
+        self._plotter.add_mesh(disc, color=FLOOR, reset_camera=False, specular=0.0, **LOOK)
 
     def _aim(self, points: Floats, height: int, direction: Floats) -> None:
         width = 2 * round(height * aspect_of(points, direction) / 2)

@@ -59,17 +59,23 @@ CURVES = (
 LEAST = 0.02  # of the largest value, so that round-off is drawn flat
 
 
-def plot_table(source: Mapping[str, Floats] | str | Path, path: str | Path) -> None:
-    """Draw angles, forces, lengths, activations and energies of a table or result to a PNG file."""
+def plot_table(source: Mapping[str, Floats] | str | Path, path: str | Path) -> bool:
+    """Draw angles, forces, lengths, activations and energies of a table or result to a PNG file.
+
+    Says whether the table has any of them; without, no file is made.
+    """
     load_pyvista()
     table = source if isinstance(source, Mapping) else read_result(source).table
     shown = [curves for curves in CURVES if curves.of(table)]
-    figure = import_module("matplotlib.figure").Figure((3.6 * max(len(shown), 1), 3.0), dpi=130)
+    if not shown:
+        return False
+    figure = import_module("matplotlib.figure").Figure((3.6 * len(shown), 3.0), dpi=130)
     for number, curves in enumerate(shown, 1):
         _draw(figure.add_subplot(1, len(shown), number), table, curves)
     figure.tight_layout()
     with replacing(path) as part:
         figure.savefig(part)
+    return True
 
 
 def _draw(axes: Any, table: Mapping[str, Floats], curves: Curves) -> None:

@@ -145,7 +145,8 @@ def compared(
     still = np.array([np.interp(part, at, column) for column in flat])
     away = moving - still.T.reshape(moving.shape)
     levels = np.array([inputs.excitation for inputs in schedule])
-    per_step = float(np.mean([report.iterations for report in reports]))
+    made = sum(report.substeps for report in reports)
+    per_step = sum(report.iterations for report in reports) / max(made, 1)
     # Flexion moves the humerus forward, and forward is y at rest.
     return Swing(times, away[:, :, 1], np.linalg.norm(away, axis=2), levels, per_step)
 
