@@ -133,9 +133,8 @@ def _check_number(value: Any, *, signed: bool) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     require(number, f"{value!r} was given, but it must be a number")
     if signed:
-        require(
-            abs(value) <= MOST, f"{value!r} was given, but it must be between -{MOST:g} and {MOST:g}"
-        )
+        within = abs(value) <= MOST
+        require(within, f"{value!r} was given, but it must be between -{MOST:g} and {MOST:g}")
         return
     require(0 < value < inf, f"{value!r} was given, but it must be finite and above 0")
     within = LEAST <= value <= MOST
