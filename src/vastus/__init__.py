@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from vastus import bodies
     from vastus.app.view.notebook import view
     from vastus.energies.energy import Energy
     from vastus.export.export import write
@@ -77,7 +78,7 @@ _HOMES = {
     "write": "export.export",
 }
 _RENAMED = {"load": "load_model", "save": "save_model"}
-_MODULES = {"materials": "materials", "shapes": "modelling.shapes"}
+_MODULES = {"bodies": "bodies", "materials": "materials", "shapes": "modelling.shapes"}
 
 __all__ = [*_HOMES, *_MODULES]
 
