@@ -142,6 +142,11 @@ def active_curve(given: str | Rows) -> Curve:
     return _named(given, Kind.ACTIVE, "curve")
 
 
+def passive_curve(given: str | Rows) -> Curve:
+    """The passive force-length curve of a name, or of rows of a table."""
+    return _named(given, Kind.PASSIVE, "passive curve")
+
+
 def velocity_curve(given: str | Rows) -> Curve:
     """The force-velocity curve of a name, or of rows of a table.
 

@@ -1,0 +1,1 @@
+"""Bellies: small volumetric muscles between two ends, many at once, and laws like them."""
