@@ -1,0 +1,198 @@
+"""A plant: an articulated body whose muscles pull along its paths, stepped by MuJoCo.
+
+The pull F of a path of length L(q) acts on the joints as
+
+    tau = -J^T F,    J = dL/dq,
+
+which is what an inextensible wire over the same way-points does. In each rigid step the pulls are
+those of the present lengths and speeds. What a pull gains with speed, b = dF/dv, goes to MuJoCo as
+the damping of the path, so that its implicit integrator takes F + b (dv) in place of F: explicitly
+a force that rises that steeply with speed would not be stable.
+
+Between two steps everything that follows from positions and speeds is up to date: a step ends with
+MuJoCo's first half of the next. Whoever changes the state in between calls `refresh`. Damping is in
+the model only during a step, so that plants that share a model do not disturb each other.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from vastus.bodies.body import mujoco_package
+from vastus.control.line_law import LineLaw, MuscleLaw, Pull
+from vastus.errors import ModelError
+from vastus.numerics.types import Floats, Ints
+
+if TYPE_CHECKING:
+    from vastus.bodies.body import Body
+
+STEP = 1e-3  # [s] of the rigid bodies
+
+
+class Payload(NamedTuple):
+    """A mass [kg] that a body of the skeleton carries at a point (3,) [m] of its own frame."""
+
+    mass: float
+    carrier: int
+    point: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """What moves joints: inertia (nv, nv), bias (nv,) [N m] and the paths' dL/dq (m, nv) [m]."""
+
+    inertia: Floats
+    bias: Floats
+    arms: Floats
+
+    def of(self, dofs: Ints, units: Ints) -> Motion:
+        """The part of some joints and units; the others count as held."""
+        return Motion(
+            self.inertia[np.ix_(dofs, dofs)], self.bias[dofs], self.arms[np.ix_(units, dofs)]
+        )
+
+
+class Plant:
+    """A body, the law of its muscles and the state of both."""
+
+    def __init__(self, body: Body, law: MuscleLaw | None = None, *, step: float = STEP) -> None:
+        """A body at its home pose and at rest; without a law its units are Hill lines."""
+        if not step > 0:
+            raise ModelError(
+                f"rigid bodies cannot be stepped by {step:g} s; a step is longer than 0"
+            )
+        self.mj = mujoco_package()
+        self.body, self.model = body, body.model
+        self.law: MuscleLaw = LineLaw.of(body.units) if law is None else law
+        self.model.opt.timestep = step
+        self.model.opt.integrator = self.mj.mjtIntegrator.mjINT_IMPLICITFAST
+        self.data: Any = self.mj.MjData(self.model)
+        self.data.qpos[: len(body.home)] = body.home
+        self.dofs: Ints = np.array([dof for arm in body.arms for dof in arm.dofs], np.int64)
+        m = len(body.units)
+        self.activation: Floats = np.zeros(m)
+        self.tension: Floats = np.zeros(m)  # [N] over the last step
+        self.work: Floats = np.zeros(m)  # [J] that each unit has done on the skeleton
+        self._entries, self._columns = _entries(self.model)
+        self._arms: Floats | None = None  # until someone asks
+        self.refresh()
+        pulls = np.shape(self.pull(self.activation).force)
+        if pulls != (m,):
+            raise ModelError(f"a law whose pulls have the shape {pulls} for a body of {m} units")
+
+    @property
+    def time(self) -> float:
+        """[s]"""
+        return float(self.data.time)
+
+    @property
+    def length(self) -> Floats:
+        """(m,) [m] of the paths."""
+        return np.asarray(self.data.ten_length[: len(self.body.units)])
+
+    @property
+    def speed(self) -> Floats:
+        """(m,) [m/s] at which the paths lengthen."""
+        return np.asarray(self.data.ten_velocity[: len(self.body.units)])
+
+    @property
+    def arms(self) -> Floats:
+        """(m, nv) [m] dL/dq: how paths lengthen with each degree of freedom."""
+        if self._arms is None:
+            J = np.zeros((self.model.ntendon, self.model.nv))
+            J[self._entries, self._columns] = self.data.ten_J
+            self._arms = J[: len(self.body.units)]
+        return self._arms
+
+    def refresh(self) -> None:
+        """Bring up to date what follows from positions and speeds changed from outside."""
+        self.mj.mj_step1(self.model, self.data)
+        self._arms = None
+
+    def pull(self, activation: Floats) -> Pull:
+        """What the units would pull now."""
+        return self.law.forces(self.length, self.speed, activation)
+
+    def step(self, activation: Floats, torque: Floats | None = None) -> None:
+        """One rigid step with activations (m,), and torques (n,) [N m] besides at `dofs`."""
+        model, data = self.model, self.data
+        pull = self.pull(activation)
+        damping = np.maximum(pull.by_speed, 0.0)
+        J, before = self.arms, self.speed.copy()
+        data.qfrc_applied[:] = -pull.force @ J
+        if torque is not None:
+            data.qfrc_applied[self.dofs] += torque
+        model.tendon_damping[: len(damping)] = damping
+        self.mj.mj_step2(model, data)
+        model.tendon_damping[: len(damping)] = 0.0
+        after = J @ data.qvel
+        self.activation = activation
+        self.tension = pull.force + damping * (after - before)
+        self.work -= self.tension * 0.5 * (before + after) * model.opt.timestep
+        self.refresh()
+
+    def motion(self) -> Motion:
+        """What moves all degrees of freedom now."""
+        model, data = self.model, self.data
+        inertia = np.zeros((model.nv, model.nv))
+        self.mj.mj_fullM(model, data, inertia)
+        return Motion(inertia, data.qfrc_bias - data.qfrc_passive, self.arms)
+
+    def load(self, payload: Payload) -> tuple[Floats, Floats]:
+        """How a payload moves with the joints (3, nv), and the force (3,) [N] that bears it."""
+        model, data = self.model, self.data
+        J, rate = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+        point = self.point(payload.carrier, payload.point)
+        self.mj.mj_jac(model, data, J, None, point, payload.carrier)
+        self.mj.mj_jacDot(model, data, rate, None, point, payload.carrier)
+        return J, payload.mass * (rate @ data.qvel - model.opt.gravity)
+
+    def stiffness(self, activation: Floats, shift: float = 1e-5) -> Floats:
+        """(n, n) [N m/rad] dtau/dq of the units' torques at `dofs`, at constant activations (m,).
+
+        -J^T (dF/dl) J is that of the units, -sum F d2L/dq2 that of paths whose arms change; the
+        latter is found by moving joints to either side by a `shift` [rad].
+        """
+        pull, J = self.pull(activation), self.arms[:, self.dofs]
+        trial = self.copy()
+        places = self.model.jnt_qposadr[self.model.dof_jntid[self.dofs]]
+        turning = np.zeros((len(self.dofs), len(self.dofs)))
+        for k, place in enumerate(places):
+            sides = []
+            for way in (shift, -shift):
+                trial.data.qpos[:] = self.data.qpos
+                trial.data.qpos[place] += way
+                trial.refresh()
+                sides.append(pull.force @ trial.arms[:, self.dofs])
+            turning[:, k] = (sides[0] - sides[1]) / (2.0 * shift)
+        return np.asarray(-J.T @ (pull.by_length[:, None] * J) - turning)
+
+    def point(self, carrier: int, local: Floats) -> Floats:
+        """(3,) [m] where a point (3,) of a body's own frame is."""
+        data = self.data
+        return np.asarray(data.xpos[carrier] + data.xmat[carrier].reshape(3, 3) @ local)
+
+    def copy(self) -> Plant:
+        """A plant in the same state that goes its own way; body and model are shared."""
+        other = copy(self)
+        other.data, other.law = copy(self.data), self.law.copy()
+        other.activation, other.work = self.activation.copy(), self.work.copy()
+        return other
+
+
+def _entries(model: Any) -> tuple[Ints, Ints]:
+    """Rows and columns of the entries of MuJoCo's sparse dL/dq."""
+    rows = np.repeat(np.arange(model.ntendon), model.ten_J_rownnz)
+    places = [
+        np.arange(start, start + count)
+        for start, count in zip(model.ten_J_rowadr, model.ten_J_rownnz, strict=True)
+    ]
+    order = np.concatenate([np.zeros(0, np.int64), *places]).astype(np.int64)
+    columns = np.asarray(model.ten_J_colind)
+    found = np.zeros(len(columns), np.int64)
+    found[order] = rows
+    return found, columns.astype(np.int64)
