@@ -46,6 +46,7 @@ def _checked_tets(ctx: click.Context, parameter: click.Parameter, tets: int) -> 
 
 
 @click.command(short_help="Bend an elbow, and see whether all is well.")
+@click.argument("what", type=click.Choice(["elbow", "juggling"]), default="elbow")
 @output_option("Folder of the result; a former result in it is replaced.", default="vastus-demo")
 @click.option(
     "--tets",
@@ -63,7 +64,10 @@ def _checked_tets(ctx: click.Context, parameter: click.Parameter, tets: int) -> 
 @click.option("--no-cache", is_flag=True, help="Build the arm anew, and keep nothing of it.")
 @click.option("--no-pictures", is_flag=True, help="Draw no contact sheet, plot or movie.")
 @laws_option
+@click.pass_context
 def demo(
+    ctx: click.Context,
+    what: str,
     output: Path,
     tets: int,
     arm: bool,
@@ -72,11 +76,17 @@ def demo(
     no_pictures: bool,
     laws: tuple[Path, ...],
 ) -> None:
-    """Simulate a biceps that bends an elbow, and show it.
+    """Simulate a biceps that bends an elbow, or muscles that juggle, and show it.
 
-    Writes frames for ParaView, a table, pictures, and `scene.yaml`, from which `vastus run` repeats
-    the demo.
+    `vastus demo juggling` is the three-ball cascade of `vastus juggle`, whose options are more.
+    That of the elbow writes frames for ParaView, a table, pictures, and `scene.yaml`, from which
+    `vastus run` repeats it.
     """
+    if what == "juggling":
+        from vastus.cli.juggle import juggle
+
+        ctx.invoke(juggle, output=output, no_pictures=no_pictures)
+        return
     from vastus.cache import Store
     from vastus.files.safe import make_folder, require_writable, write_text
     from vastus.job import prepare, require_sound

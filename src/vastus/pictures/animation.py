@@ -86,7 +86,7 @@ def contact_sheet(
     """
     chosen = _animation(source).sample(count)
     pictures = [captioned(picture, text) for picture, text in chosen.pictures(height)]
-    save_image(_grid(pictures, min(columns, len(pictures))), path)
+    save_image(tiled(pictures, min(columns, len(pictures))), path)
 
 
 def movie(
@@ -152,7 +152,8 @@ def _watched(shown: Animation, height: int, watch: Callable[[int, int], None]) -
         watch(number, len(shown.snapshots))
 
 
-def _grid(pictures: list[Image], columns: int) -> Image:
+def tiled(pictures: list[Image], columns: int) -> Image:
+    """Pictures of one size in rows, on one sheet."""
     rows = -(-len(pictures) // columns)
     height, width = (side + GAP for side in pictures[0].shape[:2])
     sheet = np.full((rows * height + GAP, columns * width + GAP, 3), PAPER, np.uint8)

@@ -1,0 +1,109 @@
+"""`vastus juggle`: a body whose muscles throw and catch balls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vastus.cli.console import ProgressBar, note
+from vastus.cli.failures import SOLVE_FAILED
+from vastus.cli.options import output_option
+
+if TYPE_CHECKING:
+    from vastus.bodies.body import Body
+    from vastus.juggling.result import Result
+
+
+@click.command(short_help="Let the muscles of a body juggle a siteswap.")
+@click.argument("pattern", default="3")
+@output_option("Folder of the result; a former result in it is replaced.", default="vastus-juggle")
+@click.option("--seconds", default=6.0, show_default=True, help="How long to juggle [s].")
+@click.option(
+    "--strength", default=1.0, show_default=True, help="Factor of all greatest muscle forces."
+)
+@click.option("--mass", default=0.13, show_default=True, help="Mass of each ball [kg].")
+@click.option(
+    "--jugglers", type=click.IntRange(1, 2), default=1, show_default=True,
+    help="Two pass to each other; throws are then those of four hands.",
+)  # fmt: skip
+@click.option(
+    "--from-hands", is_flag=True, help="Begin with all balls in the hands, not in the air."
+)
+@click.option(
+    "--corrections", type=click.IntRange(0, 3), default=0, show_default=True,
+    help="How often each throw is tried before, to correct it.",
+)  # fmt: skip
+@click.option("--no-pictures", is_flag=True, help="Draw no sheet, plot or movie.")
+def juggle(
+    pattern: str,
+    output: Path,
+    seconds: float,
+    strength: float,
+    mass: float,
+    jugglers: int,
+    from_hands: bool,
+    corrections: int,
+    no_pictures: bool,
+) -> None:
+    """Juggle PATTERN, a siteswap such as 3, 423 or 5, by muscles alone.
+
+    Muscles are controlled by a quadratic program; no torque acts besides them. Whether the pattern
+    is possible is found out before: what is too fast, out of reach or too heavy is named.
+    """
+    from dataclasses import replace
+
+    from vastus.bodies import juggler
+    from vastus.errors import ModelError
+    from vastus.files.safe import make_folder, require_writable
+    from vastus.juggling.feasibility import feasibility
+    from vastus.juggling.juggle import Juggle
+    from vastus.juggling.siteswap import Siteswap
+    from vastus.juggling.style import usual_style
+    from vastus.results.juggling_files import write_juggling
+
+    if not 0 < seconds <= 600:
+        raise ModelError(f"--seconds {seconds:g}: it must be above 0 and at most 600")
+    siteswap = Siteswap.read(pattern)
+    require_writable(output)
+    style = replace(
+        usual_style(siteswap.values, jugglers=jugglers),
+        start="hands" if from_hands else "air",
+        corrections=corrections,
+    )
+    body = juggler(strength=strength)
+    found = feasibility(body, siteswap, style, mass=mass, jugglers=jugglers)
+    found.require()
+    note(f"muscles can give {found.margin:.2f} times the torques that '{pattern}' needs at least")
+    beats = int(seconds / style.timing.beat) + 1 + style.timing.hands
+    run = Juggle(body, siteswap.beats(beats), style, masses=mass, jugglers=jugglers)
+    note(f"juggling '{pattern}' for {seconds:g} s ...")
+    result = run.run(seconds)
+    make_folder(output)
+    write_juggling(output, run.stage.body, result, {"pattern": pattern, "style": style,
+                   "strength": strength, "mass_kg": mass, "jugglers": jugglers})  # fmt: skip
+    click.echo(str(result))
+    click.echo(f"{result.cpu / seconds:.2f} s of the processor for each second of juggling")
+    click.echo(f"table: {output / 'juggling.csv'}")
+    if not no_pictures:
+        _draw(run.stage.body, result, output)
+    if result.drops:
+        raise click.exceptions.Exit(SOLVE_FAILED)
+
+
+def _draw(body: Body, result: Result, output: Path) -> None:
+    """Draw what there is to see, and say where."""
+    from vastus.pictures.juggling_pictures import juggling_movie, juggling_plot, juggling_sheet
+
+    juggling_plot(body, result, output / "plot.png")
+    juggling_sheet(body, result, output / "sheet.png")
+    with ProgressBar() as bar:
+        juggling_movie(
+            body,
+            result,
+            output / "movie.mp4",
+            watch=lambda done, total: bar.tell("drawing the movie", completed=done, total=total),
+        )
+    for name in ("plot.png", "sheet.png", "movie.mp4"):
+        click.echo(f"{name.split('.')[0]}: {output / name}")
