@@ -104,10 +104,10 @@ def describe(data: Any, places: Places) -> Description:
     try:
         return Description.model_validate(data)
     except ValidationError as error:
-        raise _first(error.errors(), data, places) from None
+        raise first_error(error.errors(), data, places) from None
 
 
-def _first(errors: Iterable[ErrorDetails], data: Any, places: Places) -> SceneError:
+def first_error(errors: Iterable[ErrorDetails], data: Any, places: Places) -> SceneError:
     """The error on the earliest line."""
     found = [(_path(e, data), _sentence(e)) for e in errors]
     path, sentence = min(found, key=lambda pair: places.lines.get(pair[0][:1], 0))
