@@ -32,6 +32,7 @@ def middle_of(picture: np.ndarray) -> tuple[int, int]:
     return int(across), int(down)
 
 
+@pytest.mark.slow
 def test_a_pulled_muscle_follows_and_falls_back(visit: Visit, tmp_path: Path) -> None:
     scene = tmp_path / "bar.yaml"
     scene.write_text(SCENE)

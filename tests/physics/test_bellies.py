@@ -19,6 +19,8 @@ from vastus.bellies.shapes import Loft, diamond, tube
 from vastus.bellies.volumes import Bellies, Newton
 from vastus.numerics.types import Floats
 
+pytestmark = pytest.mark.slow  # its loops take a minute to compile
+
 FORCE, LENGTH, STRENGTH = 400.0, 0.24, 3e5  # [N], [m], [Pa]
 UNIT = MotorUnit("biceps", FORCE, LENGTH)
 ACROSS = 2 * np.sqrt(FORCE / STRENGTH / np.pi)  # [m]

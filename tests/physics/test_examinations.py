@@ -143,6 +143,7 @@ def test_ranges_end_where_the_torque_is_used_up(little: Body) -> None:
     assert least <= e.rest("elbow") <= most
 
 
+@pytest.mark.slow
 def test_findings_stand_side_by_side(little: Body) -> None:
     patient = Patient.of(little, [Weakness(muscles="flexor", force=0.5)])
     pose = np.radians([60.0])
@@ -180,6 +181,7 @@ def test_a_belly_without_a_living_cell_does_not_contract() -> None:
     assert left_of(1.0, pattern="random") == pytest.approx(0.0, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_paralysis_weakens_the_arm_by_where_it_is(little: Body) -> None:
     """A band must be taut to pass tension on: of a short muscle it takes more than a sector."""
     patients = [

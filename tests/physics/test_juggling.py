@@ -70,6 +70,7 @@ def test_a_cascade_of_three_balls(body: Body) -> None:
     assert "5 catches, 0 drops" in str(result)
 
 
+@pytest.mark.slow
 def test_a_pattern_within_reach_and_strength_is_feasible(body: Body) -> None:
     found = feasibility(body, "4", HIGH)
     assert not found.problems

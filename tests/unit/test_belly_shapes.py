@@ -47,6 +47,7 @@ def test_a_diamond_bears_its_force_in_the_middle_and_the_tips() -> None:
     assert strength == pytest.approx([0, 0, 0, 0, 3, 3, 3, 3, 3], abs=1e-6)
 
 
+@pytest.mark.slow
 def test_disorders_change_force_or_length_and_keep_the_strength_of_tets() -> None:
     belly = tube(UNIT, width=0.04, loft=Loft(slabs=4))
     one = np.ones(1)
@@ -79,6 +80,7 @@ def test_curves_are_followed_as_they_are_published() -> None:
         Hill(curves.active, curves.passive, curves.velocity, taut=3.0)
 
 
+@pytest.mark.slow
 def test_a_copy_has_shapes_of_its_own() -> None:
     one = np.ones(1)
     for law in (Bellies([diamond(UNIT, width=0.036)]), Projective([diamond(UNIT, width=0.036)])):
@@ -131,6 +133,7 @@ def test_what_cannot_be_is_refused_in_a_sentence() -> None:
             ask()
 
 
+@pytest.mark.slow
 def test_a_belly_pressed_together_says_so() -> None:
     one = np.ones(1)
     with pytest.raises(SolveError, match=r"belly 'biceps' found no equilibrium at stretch 0.02"):
