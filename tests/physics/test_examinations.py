@@ -143,7 +143,6 @@ def test_ranges_end_where_the_torque_is_used_up(little: Body) -> None:
     assert least <= e.rest("elbow") <= most
 
 
-@pytest.mark.slow
 def test_findings_stand_side_by_side(little: Body) -> None:
     patient = Patient.of(little, [Weakness(muscles="flexor", force=0.5)])
     pose = np.radians([60.0])
@@ -167,6 +166,7 @@ def left_of(part: float, **more: object) -> float:
     return float(remaining(sick.belly(belly), belly, np.ones(1))[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "across"), [(0.125, 0.99), (0.25, 0.97), (0.5, 0.82)])
 def test_force_left_by_paralysis(part: float, across: float) -> None:
     """A sector leaves 1 - part; a band is in series, scattered cells are something between."""
@@ -177,6 +177,7 @@ def test_force_left_by_paralysis(part: float, across: float) -> None:
         assert sector < left_of(part, pattern="random", seed=seed) < band
 
 
+@pytest.mark.slow
 def test_a_belly_without_a_living_cell_does_not_contract() -> None:
     assert left_of(1.0, pattern="random") == pytest.approx(0.0, abs=1e-9)
 
