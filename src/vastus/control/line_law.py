@@ -15,10 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from vastus.bellies.law import MuscleLaw as BellyLaw
+from vastus.bellies.law import Pull
 from vastus.errors import ModelError
 from vastus.numerics.types import Floats
 
@@ -29,15 +31,6 @@ WIDTH = 0.45  # [optimal lengths] of the bell of force against length
 CURVATURE = 0.25  # a/F0 of Hill's hyperbola
 ECCENTRIC = 1.4  # the greatest active force of a lengthening fibre, in isometric ones
 STIFFNESS, STRAIN = 4.0, 0.6  # the passive curve, which reaches the greatest force at this strain
-
-
-class Pull(NamedTuple):
-    """Pulls (m,) [N] of units, and their changes by activation [N], length [N/m], speed [N s/m]."""
-
-    force: Floats
-    by_activation: Floats
-    by_length: Floats
-    by_speed: Floats
 
 
 class MuscleLaw(Protocol):
@@ -54,13 +47,12 @@ class MuscleLaw(Protocol):
 class OnTendons:
     """The law of bellies, each in series with a tendon of length `slack` (m,) [m] that is rigid."""
 
-    bellies: Any  # `forces` and `copy` of a law whose lengths are those of bellies
+    bellies: BellyLaw
     slack: Floats
 
     def forces(self, length: Floats, speed: Floats, activation: Floats) -> Pull:
         """The pulls of units on paths of lengths (m,) [m] that lengthen at speeds (m,) [m/s]."""
-        pull = self.bellies.forces(length - self.slack, speed, activation)
-        return Pull(pull.force, pull.by_activation, pull.by_length, pull.by_speed)
+        return self.bellies.forces(length - self.slack, speed, activation)
 
     def copy(self) -> OnTendons:
         """The same law, whose bellies remember apart from these."""

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -146,7 +146,7 @@ class Tracker:
         length, speed = plant.length + half * plant.speed, plant.speed + half * speeding
         pull = plant.law.forces(length, speed, plant.activation)
         idle = pull.force - pull.by_activation * plant.activation
-        pull = pull._replace(force=idle)  # of no activation, as seen from the present one
+        pull = replace(pull, force=idle)  # of no activation, as seen from the present one
         for limb in self._limbs:
             wanted = Reference(*(v[limb.rows] for v in reference))
             own = _loaded(plant, limb, motion, (payloads or {}).get(limb.arm.name, ()))

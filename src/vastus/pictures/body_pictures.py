@@ -13,15 +13,7 @@ from vastus.bodies.body import Body, mujoco_package
 from vastus.numerics.types import Floats
 from vastus.pictures.colours import muscle_colour
 from vastus.pictures.muscle_shapes import muscle_surface
-from vastus.pictures.renderer import (
-    LOOK,
-    VIEW_ANGLE,
-    Image,
-    add_lights,
-    aspect_of,
-    fitted,
-    load_pyvista,
-)
+from vastus.pictures.renderer import LOOK, Image, add_lights, aim, load_pyvista
 
 FRONT = (0.93, -0.28, 0.22)  # the way to the camera: from before, a little from the right and above
 
@@ -61,7 +53,7 @@ class BodyRenderer:
         seen = [drawn.bone.placed(self._data).X for drawn in self._bones]
         if points is not None:
             seen.append(points)
-        self._aim(np.concatenate(seen), height, np.asarray(view) / np.linalg.norm(view))
+        aim(self._plotter, np.concatenate(seen), height, np.asarray(view) / np.linalg.norm(view))
         self._plotter.set_background("#ffffff", top="#dfe7ef")
         add_lights(self._plotter)
         self._plotter.enable_anti_aliasing("ssaa")
@@ -110,11 +102,3 @@ class BodyRenderer:
             surface, scalars="rgb", rgb=True, specular=0.3, reset_camera=False, **LOOK
         )
         return surface
-
-    def _aim(self, points: Floats, height: int, direction: Floats) -> None:
-        width = 2 * round(height * aspect_of(points, direction) / 2)
-        view = fitted(points, direction, width / height)
-        self._plotter.window_size = (width, height)
-        camera = self._plotter.camera
-        camera.position, camera.focal_point, camera.up = view.position, view.target, view.up
-        camera.view_angle = VIEW_ANGLE

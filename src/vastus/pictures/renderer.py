@@ -117,7 +117,7 @@ class Renderer:
         self._plotter = pyvista.Plotter(off_screen=True, lighting="none")
         used = np.unique(model.mesh.boundary)
         seen = np.concatenate([snapshot.x[used] for snapshot in snapshots])
-        self._aim(seen, height, view_direction(model) if view is None else view)
+        aim(self._plotter, seen, height, view_direction(model) if view is None else view)
         self._plotter.set_background("#ffffff", top="#dfe7ef")
         add_lights(self._plotter)
         self._plotter.enable_anti_aliasing("ssaa")
@@ -174,13 +174,15 @@ class Renderer:
         disc = pyvista.Disc(center=level, inner=0.0, outer=2 * wide, normal=normal, c_res=180)
         self._plotter.add_mesh(disc, color=FLOOR, reset_camera=False, specular=0.0, **LOOK)
 
-    def _aim(self, points: Floats, height: int, direction: Floats) -> None:
-        width = 2 * round(height * aspect_of(points, direction) / 2)
-        view = fitted(points, direction, width / height)
-        self._plotter.window_size = (width, height)
-        camera = self._plotter.camera
-        camera.position, camera.focal_point, camera.up = view.position, view.target, view.up
-        camera.view_angle = VIEW_ANGLE
+
+def aim(plotter: Any, points: Floats, height: int, direction: Floats) -> None:
+    """Turn a plotter's camera in a unit direction (3,) so that points (k, 3) fill its picture."""
+    width = 2 * round(height * aspect_of(points, direction) / 2)
+    view = fitted(points, direction, width / height)
+    plotter.window_size = (width, height)
+    camera = plotter.camera
+    camera.position, camera.focal_point, camera.up = view.position, view.target, view.up
+    camera.view_angle = VIEW_ANGLE
 
 
 def add_lights(plotter: Any) -> None:
