@@ -79,7 +79,15 @@ def juggle(
     beats = int(seconds / style.timing.beat) + 1 + style.timing.hands
     run = Juggle(body, siteswap.beats(beats), style, masses=mass, jugglers=jugglers)
     note(f"juggling '{pattern}' for {seconds:g} s ...")
-    result = run.run(seconds)
+    with ProgressBar() as bar:
+        result = run.run(
+            seconds,
+            lambda t: bar.tell(
+                f"{t:.1f} of {seconds:g} s, {run.result.catches} catches, {run.result.drops} drops",
+                completed=round(100 * t),
+                total=round(100 * seconds),
+            ),
+        )
     make_folder(output)
     write_juggling(output, run.stage.body, result, {"pattern": pattern, "style": style,
                    "strength": strength, "mass_kg": mass, "jugglers": jugglers})  # fmt: skip

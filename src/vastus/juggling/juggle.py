@@ -9,7 +9,7 @@ or a little later, in the pose in which it is; from then on the ball itself is l
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -92,11 +92,14 @@ class Juggle:
             if hand.next is not None:
                 self._return(hand, 0.0)
 
-    def run(self, duration: float) -> Result:
-        """Juggle for a duration [s] from the start on."""
+    def run(self, duration: float, watch: Callable[[float], None] | None = None) -> Result:
+        """Juggle for a duration [s] from the start; `watch` is told the time [s] at each beat."""
         begun, every = time.process_time(), self.arms.every
+        beat = round(self.timing.beat / self.plant.model.opt.timestep)
         for step in range(round(duration / self.plant.model.opt.timestep)):
             t = self.plant.time
+            if watch is not None and step % beat == 0:
+                watch(t)
             self._push(t)
             self.flights.enter(t)
             self.reach.settle(self.plant.data.qpos)
