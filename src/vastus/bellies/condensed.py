@@ -18,7 +18,7 @@ from vastus.bellies.hill import Hill, hill, sizes_of
 from vastus.bellies.law import Pull, asked
 from vastus.bellies.volumes import Bellies, Newton
 from vastus.errors import ModelError
-from vastus.numerics.jit import kernel, point, prange
+from vastus.numerics.jit import loop, point
 from vastus.numerics.types import Floats
 
 EXACT = 1e-8  # the tolerance of the equilibria in a table
@@ -154,12 +154,12 @@ def _piece(u: float, count: int) -> tuple[int, float, float]:
     return i, held - i, u - held
 
 
-@kernel
+@loop
 def _looked_up(
     table: Any, axes: Any, length: Any, activation: Any, gain: Any, sizes: Any, out: Any
 ) -> None:
     """Write F [N], dF/dw [N] and dF/dl [N/m] to out (m, 3)."""
-    for k in prange(len(length)):
+    for k in range(len(length)):
         u = (length[k] / sizes[k, 0] - axes[0, 0]) * axes[0, 1]
         v = (activation[k] * gain[k, 0] - axes[1, 0]) * axes[1, 1]
         i, s, more_i = _piece(u, table.shape[1])

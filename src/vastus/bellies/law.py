@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -52,6 +52,12 @@ class MuscleLaw(Protocol):
 
     def copy(self) -> MuscleLaw:
         """The same law, which remembers apart from this one what it has solved."""
+
+
+def continued(law: MuscleLaw, length: Floats, speed: Floats, activation: Floats) -> Pull:
+    """The pull by what a law has solved last, to first order; anew if it has nothing to solve."""
+    again: Callable[[Floats, Floats, Floats], Pull] = getattr(law, "continued", law.forces)
+    return again(length, speed, activation)
 
 
 def asked(

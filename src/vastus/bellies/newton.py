@@ -1,4 +1,4 @@
-"""Newton's method for many bellies: a compiled loop that allocates nothing.
+"""Newton's method for many bellies: a compiled loop that allocates nothing, on one thread.
 
 Each belly is the least of its energy over the free vertices, at the lengths of its units and their
 contractions w. With the gradient g of that energy, its matrix K, c_k = dg/dl_k and b_k = dg/dw_k,
@@ -18,7 +18,7 @@ import numpy as np
 from vastus.bellies.banded import factor, solve
 from vastus.bellies.element import ROOM, fibre, gradient, respond
 from vastus.bellies.layout import Layout
-from vastus.numerics.jit import kernel, point, prange
+from vastus.numerics.jit import loop, point
 from vastus.numerics.types import Floats, Ints
 
 SHIFT = 1e-7  # of its diagonal, added to K: a belly held at two points may turn about its axis
@@ -105,7 +105,7 @@ def assembled(
     Infinite where a tet is inverted.
     """
     n, width, units = len(g), K.shape[1] - 1, len(F)
-    # Loops, for numba would make of each assignment of a whole array a parallel loop of its own.
+    # Loops, which compile sooner than assignments of whole arrays.
     for i in range(n):
         g[i] = 0.0
         for j in range(width + 1):
@@ -327,7 +327,7 @@ def _solved(
     says.iterations[k], says.solved[k] = taken - solved, solved
 
 
-@kernel
+@loop
 def equilibria(
     of: Any, length: Any, contraction: Any, passive: Any, tolerance: float, most: int, cold: bool,
     past: Any, to: Any, says: Any,
@@ -336,6 +336,5 @@ def equilibria(
 
     Each begins where it was led to, or if `cold`, or if that fails, stretched evenly from rest.
     """
-    for k in prange(len(of.mu)):
-        # All in the function: numba loses what a parallel loop writes to the field of a tuple.
+    for k in range(len(of.mu)):
         _solved(of, k, length, contraction, passive, tolerance, most, cold, past, to, says)

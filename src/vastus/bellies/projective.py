@@ -26,7 +26,7 @@ from vastus.bellies.law import Pull, asked
 from vastus.bellies.layout import layout
 from vastus.bellies.sampled import at
 from vastus.errors import ModelError
-from vastus.numerics.jit import kernel, point, prange
+from vastus.numerics.jit import loop, point
 from vastus.numerics.small import cofactor, det, rotation
 from vastus.numerics.types import Floats
 
@@ -179,10 +179,10 @@ def _to_volume(F: Any, P: Any) -> None:
             break
 
 
-@kernel
+@loop
 def _factored(of: Any, nu: Any, stiff: float, column: Any, out: Any, positive: Any) -> None:
     """Write the factors of L to out (entries,), in the rows of x alone of each belly."""
-    for k in prange(len(of.mu)):
+    for k in range(len(of.mu)):
         n, width = (of.first_unknown[k + 1] - of.first_unknown[k]) // 3, (of.width[k] + 1) // 3
         A = out[of.first_entry[k] : of.first_entry[k] + n * (width + 1)].reshape(n, width + 1)
         for e in range(of.first_tet[k], of.first_tet[k + 1]):
@@ -224,13 +224,13 @@ def _target(of: Any, k: int, e: int, nu: float, stiff: float, w: float, passive:
     Q[2, 0] += length * n2
 
 
-@kernel
+@loop
 def _iterated(
     of: Any, nu: Any, stiff: float, factors: Any, passive: Any, length: Any, contraction: Any,
     count: int, was: Any, x: Any, right: Any, tet: Any, out: Any,
 ) -> None:  # fmt: skip
     """Iterate all bellies, and write F and dF/dw to out (m, 2)."""
-    for k in prange(len(of.mu)):
+    for k in range(len(of.mu)):
         _belly(of, k, nu[k], stiff, factors, passive, length[k], contraction[k], count,
                was, x, right, tet[k], out)  # fmt: skip
 

@@ -53,7 +53,7 @@ class Bellies:
         self._sizes, self._room, self._answer = (
             sizes_of(self.units), room(self.layout), answer(self.layout)
         )  # fmt: skip
-        self._memory = memory(self.layout)
+        self._memory, self._counts = memory(self.layout), np.zeros(2, np.int64)
         self._diagonal = _diagonal(self.layout.first_unit)
         self._slope = self._at_rest()
 
@@ -61,14 +61,29 @@ class Bellies:
         """The pull at lengths [m], speeds [m/s] and activations, (m,) each."""
         length, speed, activation = asked(self.units, length, speed, activation)
         gain = self.curves.gains(length, speed, self._sizes)
+        self.solve(length, np.maximum(activation * gain[:, 0], self.newton.tone))
+        return self._pull(length, activation, gain)
+
+    def continued(self, length: Floats, speed: Floats, activation: Floats) -> Pull:
+        """The pull near the last call of `forces`: tensions to first order, Hill's curves anew.
+
+        What units of one belly do to each other stays as it was.
+        """
+        length, speed, activation = asked(self.units, length, speed, activation)
+        return self._pull(length, activation, self.curves.gains(length, speed, self._sizes))
+
+    def _pull(self, length: Floats, activation: Floats, gain: Floats) -> Pull:
+        """The pull at lengths and contractions that are those of the last solution, or near."""
+        says, past = self._answer, self._memory
+        rise, stiff = says.by_contraction[self._diagonal], says.by_length[self._diagonal]
         w = activation * gain[:, 0]
-        below = np.minimum(w - self.newton.tone, 0.0)
-        says = self.solve(length, np.maximum(w, self.newton.tone))
-        rise = np.where(below < 0, self._slope, says.by_contraction[self._diagonal])
+        held = np.maximum(w, self.newton.tone)
+        force = says.force + stiff * (length - past.length) + rise * (held - past.contraction)
+        rise = np.where(w < held, self._slope, rise)
         return Pull(
-            force=says.force + self._slope * below,
+            force=force + self._slope * (w - held),
             by_activation=rise * gain[:, 0],
-            by_length=says.by_length[self._diagonal] + rise * activation * gain[:, 1],
+            by_length=stiff + rise * activation * gain[:, 1],
             by_speed=rise * activation * gain[:, 2],
         )
 
@@ -78,6 +93,7 @@ class Bellies:
         The answer is written anew by the next call. `cold` begins from rest instead.
         """
         self._equilibria(length, contraction, cold)
+        self._counts += 1, self._answer.iterations.sum()
         if (self._answer.solved != 1).any():
             self._march(length, contraction)
         return self._answer
@@ -123,6 +139,12 @@ class Bellies:
         """(b,) the steps of Newton's method in the last call."""
         return self._answer.iterations.copy()
 
+    @property
+    def mean_iterations(self) -> float:
+        """The steps of Newton's method that a belly needed in a call so far, in the mean."""
+        calls, steps = self._counts
+        return float(steps) / max(int(calls) * len(self.bellies), 1)
+
     def vertices(self, belly: int) -> Floats:
         """(n, 3) the vertices of a belly in its last shape [m], along the x axis."""
         first = self.layout.first_vertex
@@ -133,7 +155,9 @@ class Bellies:
         other = object.__new__(Bellies)
         other.__dict__.update(self.__dict__)
         other._memory = Memory(*(array.copy() for array in self._memory))
-        other._room, other._answer = room(self.layout), answer(self.layout)
+        other._room = room(self.layout)
+        other._answer = Answer(*(array.copy() for array in self._answer))
+        other._counts = self._counts.copy()
         return other
 
     def _at_rest(self) -> Floats:

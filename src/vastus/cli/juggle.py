@@ -35,6 +35,15 @@ if TYPE_CHECKING:
     "--corrections", type=click.IntRange(0, 3), default=0, show_default=True,
     help="How often each throw is tried before, to correct it.",
 )  # fmt: skip
+@click.option(
+    "--muscles", "kind", type=click.Choice(["lines", "condensed", "bellies"]), default="lines",
+    show_default=True,
+    help="Lines, tables of volumetric bellies, or bellies that are solved at 200 Hz.",
+)  # fmt: skip
+@click.option(
+    "--tendons", type=click.Choice(["rigid", "elastic"]), default="rigid", show_default=True,
+    help="Whether tendons stretch.",
+)  # fmt: skip
 @click.option("--no-pictures", is_flag=True, help="Draw no sheet, plot or movie.")
 def juggle(
     pattern: str,
@@ -45,6 +54,8 @@ def juggle(
     jugglers: int,
     from_hands: bool,
     corrections: int,
+    kind: str,
+    tendons: str,
     no_pictures: bool,
 ) -> None:
     """Juggle PATTERN, a siteswap such as 3, 423 or 5, by muscles alone.
@@ -55,6 +66,7 @@ def juggle(
     from dataclasses import replace
 
     from vastus.bodies import juggler
+    from vastus.control.muscle_kinds import MuscleKind, TendonKind, muscles
     from vastus.errors import ModelError
     from vastus.files.safe import make_folder, require_writable
     from vastus.juggling.feasibility import feasibility
@@ -73,11 +85,16 @@ def juggle(
         corrections=corrections,
     )
     body = juggler(strength=strength)
-    found = feasibility(body, siteswap, style, mass=mass, jugglers=jugglers)
+    own = muscles(body.units * jugglers, MuscleKind(kind), TendonKind(tendons))
+    planned = own.believed or own.law
+    found = feasibility(body, siteswap, style, mass=mass, law=planned, jugglers=jugglers)
     found.require()
     note(f"muscles can give {found.margin:.2f} times the torques that '{pattern}' needs at least")
     beats = int(seconds / style.timing.beat) + 1 + style.timing.hands
-    run = Juggle(body, siteswap.beats(beats), style, masses=mass, jugglers=jugglers)
+    run = Juggle(
+        body, siteswap.beats(beats), style, masses=mass, jugglers=jugglers,
+        law=own.law, believed=own.believed, soft=own.soft,
+    )  # fmt: skip
     note(f"juggling '{pattern}' for {seconds:g} s ...")
     with ProgressBar() as bar:
         result = run.run(
@@ -90,8 +107,12 @@ def juggle(
         )
     make_folder(output)
     write_juggling(output, run.stage.body, result, {"pattern": pattern, "style": style,
-                   "strength": strength, "mass_kg": mass, "jugglers": jugglers})  # fmt: skip
+                   "strength": strength, "mass_kg": mass, "jugglers": jugglers,
+                   "muscles": kind, "tendons": tendons})  # fmt: skip
     click.echo(str(result))
+    if own.bellies is not None:
+        click.echo(f"bellies against their tables: {result.mismatch}")
+        click.echo(f"{own.bellies.mean_iterations:.2f} steps of Newton's method in each solution")
     click.echo(f"{result.cpu / seconds:.2f} s of the processor for each second of juggling")
     click.echo(f"table: {output / 'juggling.csv'}")
     if not no_pictures:

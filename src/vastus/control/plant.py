@@ -9,6 +9,9 @@ those of the present lengths and speeds. What a pull gains with speed, b = dF/dv
 the damping of the path, so that its implicit integrator takes F + b (dv) in place of F: explicitly
 a force that rises that steeply with speed would not be stable.
 
+Volumes may be solved less often than bodies are stepped, each `soft` rigid steps: in between their
+tensions are continued to first order, at the lengths, speeds and activations of each rigid step.
+
 Between two steps everything that follows from positions and speeds is up to date: a step ends with
 MuJoCo's first half of the next. Whoever changes the state in between calls `refresh`. Damping is in
 the model only during a step, so that plants that share a model do not disturb each other.
@@ -22,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from vastus.bellies.law import MuscleLaw, Pull
+from vastus.bellies.law import MuscleLaw, Pull, continued
 from vastus.bellies.line import LineLaw
 from vastus.bodies.body import mujoco_package
 from vastus.errors import ModelError
@@ -40,6 +43,28 @@ class Payload(NamedTuple):
     mass: float
     carrier: int
     point: Floats
+
+
+@dataclass(eq=False)
+class Mismatch:
+    """How far pulls are from those of a law that is believed [greatest forces], over all steps."""
+
+    most: float = 0.0
+    squares: float = 0.0
+    count: int = 0
+
+    def add(self, off: Floats) -> None:
+        """Count the differences (m,) of a step."""
+        self.most = max(self.most, float(np.abs(off).max(initial=0.0)))
+        self.squares, self.count = self.squares + float(off @ off), self.count + len(off)
+
+    @property
+    def rms(self) -> float:
+        """The root mean square."""
+        return float(np.sqrt(self.squares / max(self.count, 1)))
+
+    def __str__(self) -> str:
+        return f"{100 * self.most:.3f} % of the greatest force at most, {100 * self.rms:.4f} % rms"
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,15 +85,31 @@ class Motion:
 class Plant:
     """A body, the law of its muscles and the state of both."""
 
-    def __init__(self, body: Body, law: MuscleLaw | None = None, *, step: float = STEP) -> None:
-        """A body at its home pose and at rest; without a law its units are Hill lines."""
+    def __init__(
+        self,
+        body: Body,
+        law: MuscleLaw | None = None,
+        *,
+        step: float = STEP,
+        soft: int = 1,
+        believed: MuscleLaw | None = None,
+    ) -> None:
+        """A body at its home pose and at rest; without a law its units are Hill lines.
+
+        The law is solved each `soft` rigid steps of `step` [s]. Whoever controls the plant plans
+        with the law that is `believed`, which is the law itself unless given.
+        """
         if not step > 0:
             raise ModelError(
                 f"rigid bodies cannot be stepped by {step:g} s; a step is longer than 0"
             )
+        if soft < 1:
+            raise ModelError(f"muscles solved each {soft} rigid steps; it must be at least 1")
         self.mj = mujoco_package()
         self.body, self.model = body, body.model
         self.law: MuscleLaw = LineLaw(body.units) if law is None else law
+        self.believed, self.soft, self.mismatch = believed or self.law, soft, Mismatch()
+        self._steps, self._greatest = 0, body.forces
         self.model.opt.timestep = step
         self.model.opt.integrator = self.mj.mjtIntegrator.mjINT_IMPLICITFAST
         self.data: Any = self.mj.MjData(self.model)
@@ -121,7 +162,13 @@ class Plant:
     def step(self, activation: Floats, torque: Floats | None = None) -> None:
         """One rigid step with activations (m,), and torques (n,) [N m] besides at `dofs`."""
         model, data = self.model, self.data
-        pull = self.pull(activation)
+        state = self.length, self.speed, activation
+        solved = self._steps % self.soft == 0
+        pull = self.law.forces(*state) if solved else continued(self.law, *state)
+        self._steps += 1
+        if self.believed is not self.law:
+            off = pull.force - self.believed.forces(*state).force
+            self.mismatch.add(off / self._greatest)
         damping = np.maximum(pull.by_speed, 0.0)
         J, before = self.arms, self.speed.copy()
         data.qfrc_applied[:] = -pull.force @ J
@@ -180,7 +227,9 @@ class Plant:
     def copy(self) -> Plant:
         """A plant in the same state that goes its own way; body and model are shared."""
         other = copy(self)
-        other.data, other.law = copy(self.data), self.law.copy()
+        other.data, other.law, other.mismatch = copy(self.data), self.law.copy(), Mismatch()
+        if self.believed is self.law:
+            other.believed = other.law
         other.activation, other.work = self.activation.copy(), self.work.copy()
         return other
 

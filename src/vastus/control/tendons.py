@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vastus.bellies.law import MotorUnit, MuscleLaw, Pull
+from vastus.bellies.law import MotorUnit, MuscleLaw, Pull, continued
 from vastus.errors import SolveError
 from vastus.materials.fibres.curves import Curve
 from vastus.materials.fibres.published import Kind, published
@@ -43,6 +43,10 @@ class OnTendons:
     def forces(self, length: Floats, speed: Floats, activation: Floats) -> Pull:
         """The pulls of units on paths of lengths (m,) [m] that lengthen at speeds (m,) [m/s]."""
         return self.bellies.forces(length - self.slack, speed, activation)
+
+    def continued(self, length: Floats, speed: Floats, activation: Floats) -> Pull:
+        """The pulls by what the bellies have solved last, to first order."""
+        return continued(self.bellies, length - self.slack, speed, activation)
 
     def copy(self) -> OnTendons:
         """The same law, whose bellies remember apart from these."""

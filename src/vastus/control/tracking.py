@@ -144,7 +144,7 @@ class Tracker:
         motion, half = plant.motion(), 0.5 * self.period
         speeding = motion.arms[:, plant.dofs] @ reference.qdd
         length, speed = plant.length + half * plant.speed, plant.speed + half * speeding
-        pull = plant.law.forces(length, speed, plant.activation)
+        pull = plant.believed.forces(length, speed, plant.activation)
         idle = pull.force - pull.by_activation * plant.activation
         pull = replace(pull, force=idle)  # of no activation, as seen from the present one
         for limb in self._limbs:

@@ -63,14 +63,16 @@ class Juggle:
         *,
         masses: Sequence[float] | float = MASS,
         law: MuscleLaw | None = None,
+        believed: MuscleLaw | None = None,
+        soft: int = 1,
         tracker: Tracker | None = None,
         pushes: Sequence[Push] = (),
         jugglers: int = 1,
     ) -> None:
         """Throws of `values` beat by beat, by one body or two like it.
 
-        `masses` [kg] are of each ball or of all. A law is of the units of all bodies. A tracker
-        gives its settings.
+        `masses` [kg] are of each ball or of all. A law is of the units of all bodies; it, the law
+        that is believed and `soft` are those of a `Plant`. A tracker gives its settings.
         """
         self.style, self.values, self.pushes = style or Style(), tuple(values), tuple(pushes)
         self.timing, throws = self.style.timing, throws_of(values)
@@ -78,7 +80,7 @@ class Juggle:
         count = len(self.stage.hands)
         if self.timing.hands != count:
             raise ModelError(f"a timing of {self.timing.hands} hands for jugglers with {count}")
-        self.plant = Plant(self.stage.body, law)
+        self.plant = Plant(self.stage.body, law, believed=believed, soft=soft)
         self.reach = Reach(self.stage.bare)
         self.lead = self.timing.hold + self.timing.beat  # [s] from the start to beat 0
         self.hands = [self._hand(h, own) for h, own in enumerate(throws_by_hand(throws, count))]
@@ -113,6 +115,8 @@ class Juggle:
             self.plant.step(command.activation, command.reserve)
         self.result.record, self.result.work = self.arms.record(), self.plant.work
         self.result.reach = max(hand.worst for hand in self.hands)
+        if self.plant.mismatch.count:
+            self.result.mismatch = self.plant.mismatch
         self.result.cpu = time.process_time() - begun
         return self.result
 

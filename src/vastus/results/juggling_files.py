@@ -60,6 +60,9 @@ def write_juggling(
         "effort": result.effort,
         "cpu_s": result.cpu,
     }
+    if result.mismatch is not None:
+        off = {"most": result.mismatch.most, "rms": result.mismatch.rms}
+        written.contents["outcome"]["bellies_against_tables"] = off
     written.mark(Status.FINISHED if not result.drops else Status.FAILED, str(result))
 
 
