@@ -110,6 +110,7 @@ def juggle(
                    "strength": strength, "mass_kg": mass, "jugglers": jugglers,
                    "muscles": kind, "tendons": tendons})  # fmt: skip
     click.echo(str(result))
+    click.echo(str(result.energy))
     if own.bellies is not None:
         click.echo(f"bellies against their tables: {result.mismatch}")
         click.echo(f"{own.bellies.mean_iterations:.2f} steps of Newton's method in each solution")

@@ -28,6 +28,7 @@ import numpy as np
 from vastus.bellies.law import MuscleLaw, Pull, continued
 from vastus.bellies.line import LineLaw
 from vastus.bodies.body import mujoco_package
+from vastus.control.energy import Energy
 from vastus.errors import ModelError
 from vastus.numerics.types import Floats, Ints
 
@@ -110,6 +111,9 @@ class Plant:
         self.law: MuscleLaw = LineLaw(body.units) if law is None else law
         self.believed, self.soft, self.mismatch = believed or self.law, soft, Mismatch()
         self._steps, self._greatest = 0, body.forces
+        self.brought = 0.0  # [J] by whoever changed the state from outside
+        self._works: Floats = np.zeros(4)  # [J] of torques, dampers, holds and from outside
+        self._start: Floats = np.zeros(2)  # [J] kinetic and potential energy at the first step
         self.model.opt.timestep = step
         self.model.opt.integrator = self.mj.mjtIntegrator.mjINT_IMPLICITFAST
         self.data: Any = self.mj.MjData(self.model)
@@ -163,6 +167,8 @@ class Plant:
         """One rigid step with activations (m,), and torques (n,) [N m] besides at `dofs`."""
         model, data = self.model, self.data
         state = self.length, self.speed, activation
+        if self._steps == 0:
+            self._start = self.energies()
         solved = self._steps % self.soft == 0
         pull = self.law.forces(*state) if solved else continued(self.law, *state)
         self._steps += 1
@@ -170,7 +176,7 @@ class Plant:
             off = pull.force - self.believed.forces(*state).force
             self.mismatch.add(off / self._greatest)
         damping = np.maximum(pull.by_speed, 0.0)
-        J, before = self.arms, self.speed.copy()
+        J, before, was = self.arms, self.speed.copy(), data.qvel.copy()
         data.qfrc_applied[:] = -pull.force @ J
         if torque is not None:
             data.qfrc_applied[self.dofs] += torque
@@ -181,7 +187,34 @@ class Plant:
         self.activation = activation
         self.tension = pull.force + damping * (after - before)
         self.work -= self.tension * 0.5 * (before + after) * model.opt.timestep
+        self._account(0.5 * (was + data.qvel), torque)
         self.refresh()
+
+    def _account(self, v: Floats, torque: Floats | None) -> None:
+        """Add the works of a step that has just been made, at mean speeds v (nv,)."""
+        model, data, works, h = self.model, self.data, self._works, self.model.opt.timestep
+        if torque is not None:
+            works[0] += h * (torque @ v[self.dofs])
+        works[1] -= h * ((model.dof_damping * data.qvel) @ v)
+        works[2] += h * (data.qfrc_constraint @ v)
+        for k in np.flatnonzero(data.xfrc_applied.any(axis=1)):
+            pushed, force = np.zeros(model.nv), data.xfrc_applied[k]
+            self.mj.mj_applyFT(model, data, force[:3], force[3:], data.xipos[k], k, pushed)
+            works[3] += h * (pushed @ v)
+
+    def energies(self) -> Floats:
+        """(2,) [J] kinetic and potential energy now."""
+        self.mj.mj_energyPos(self.model, self.data)
+        self.mj.mj_energyVel(self.model, self.data)
+        return np.array(self.data.energy[::-1])
+
+    @property
+    def energy(self) -> Energy:
+        """Where the energy of all steps so far came from, and went."""
+        gained = self.energies() - self._start if self._steps else np.zeros(2)
+        return Energy(
+            *map(float, gained), float(self.work.sum()), *map(float, self._works), self.brought
+        )
 
     def motion(self) -> Motion:
         """What moves all degrees of freedom now."""
@@ -231,6 +264,7 @@ class Plant:
         if self.believed is self.law:
             other.believed = other.law
         other.activation, other.work = self.activation.copy(), self.work.copy()
+        other._works = self._works.copy()
         return other
 
 

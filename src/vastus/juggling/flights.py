@@ -47,8 +47,10 @@ class Flights:
         for ball in [b for b, flight in self.waiting.items() if t > flight.time - soon]:
             flight = self.waiting.pop(ball)
             self._bear(ball, 0.0)
+            before = self.plant.energies().sum()
             self.stage.place(self.plant, ball, flight.place, flight.velocity)
             self.plant.refresh()
+            self.plant.brought += float(self.plant.energies().sum() - before)
             self.flying[ball] = flight._replace(time=t)
 
     def leave(self, ball: int, t: float) -> Flight:

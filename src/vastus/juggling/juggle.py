@@ -114,6 +114,7 @@ class Juggle:
                 self.result.note(self.tracker.shortfalls(self.plant, command))
             self.plant.step(command.activation, command.reserve)
         self.result.record, self.result.work = self.arms.record(), self.plant.work
+        self.result.energy = self.plant.energy
         self.result.reach = max(hand.worst for hand in self.hands)
         if self.plant.mismatch.count:
             self.result.mismatch = self.plant.mismatch

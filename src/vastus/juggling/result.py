@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vastus.control.energy import Energy
 from vastus.control.plant import Mismatch
 from vastus.control.tracking import Shortfall
 from vastus.numerics.types import Floats
@@ -55,6 +56,7 @@ class Result:
     record: Record | None = None
     work: Floats = field(default_factory=lambda: np.zeros(0))  # [J] of each unit
     reach: float = 0.0  # [m] by which hands were led past what they can reach
+    energy: Energy | None = None
     mismatch: Mismatch | None = None  # of muscles from what was believed of them
     cpu: float = 0.0  # [s]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 
@@ -60,6 +61,9 @@ def write_juggling(
         "effort": result.effort,
         "cpu_s": result.cpu,
     }
+    if result.energy is not None:
+        balance = {"balance": result.energy.balance}
+        written.contents["outcome"]["energy_J"] = asdict(result.energy) | balance
     if result.mismatch is not None:
         off = {"most": result.mismatch.most, "rms": result.mismatch.rms}
         written.contents["outcome"]["bellies_against_tables"] = off
