@@ -64,17 +64,19 @@ def asked(
     units: Sequence[MotorUnit], length: Floats, speed: Floats, activation: Floats
 ) -> tuple[Floats, Floats, Floats]:
     """The three arrays, if they are numbers of as many units, and lengths above 0."""
-    out = []
-    for word, given in (("length", length), ("speed", speed), ("activation", activation)):
-        array = np.ascontiguousarray(given, np.float64)
-        if array.shape != (len(units),):
+    words, count = ("length", "speed", "activation"), (len(units),)
+    a, b, c = (np.ascontiguousarray(given, np.float64) for given in (length, speed, activation))
+    fine = a.shape == b.shape == c.shape == count and np.isfinite((a + b + c).sum())
+    if fine and a.min(initial=1.0) > 0:
+        return a, b, c
+    for word, array in zip(words, (a, b, c), strict=True):
+        if array.shape != count:
             raise ModelError(f"{word} has the shape {array.shape}; it must be ({len(units)},)")
-        fine = np.isfinite(array) & ((array > 0) | (word != "length"))
-        if not fine.all():
-            k = int(np.flatnonzero(~fine)[0])
+        bad = ~np.isfinite(array) | ((array <= 0) & (word == "length"))
+        if bad.any():
+            k = int(np.flatnonzero(bad)[0])
             least = "above 0" if word == "length" else "a finite number"
             raise ModelError(
                 f"{word} of unit '{units[k].name}' is {array[k]:g}; it must be {least}"
             )
-        out.append(array)
-    return out[0], out[1], out[2]
+    return a, b, c

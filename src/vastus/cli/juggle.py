@@ -13,6 +13,7 @@ from vastus.cli.options import output_option
 
 if TYPE_CHECKING:
     from vastus.bodies.body import Body
+    from vastus.control.muscle_kinds import Muscles
     from vastus.juggling.result import Result
 
 
@@ -117,22 +118,23 @@ def juggle(
     click.echo(f"{result.cpu / seconds:.2f} s of the processor for each second of juggling")
     click.echo(f"table: {output / 'juggling.csv'}")
     if not no_pictures:
-        _draw(run.stage.body, result, output)
+        _draw(run.stage.body, result, output, own)
     if result.drops:
         raise click.exceptions.Exit(SOLVE_FAILED)
 
 
-def _draw(body: Body, result: Result, output: Path) -> None:
+def _draw(body: Body, result: Result, output: Path, muscles: Muscles) -> None:
     """Draw what there is to see, and say where."""
     from vastus.pictures.juggling_pictures import juggling_movie, juggling_plot, juggling_sheet
 
     juggling_plot(body, result, output / "plot.png")
-    juggling_sheet(body, result, output / "sheet.png")
+    juggling_sheet(body, result, output / "sheet.png", muscles=muscles)
     with ProgressBar() as bar:
         juggling_movie(
             body,
             result,
             output / "movie.mp4",
+            muscles=muscles,
             watch=lambda done, total: bar.tell("drawing the movie", completed=done, total=total),
         )
     for name in ("plot.png", "sheet.png", "movie.mp4"):

@@ -40,5 +40,5 @@ class Energy:
         return (
             f"energy: muscles {self.muscles:+.2f} J, dampers {self.dampers:+.2f} J, catches and"
             f" limits {self.holds:+.2f} J, brought by balls {self.brought:+.2f} J; gained"
-            f" {self.gained:+.2f} J, not accounted for {self.balance:+.2f} J"
+            f" {self.gained:+.2f} J, {self.balance:+.2f} J is the integrator's"
         )

@@ -79,7 +79,7 @@ class Motion:
     def of(self, dofs: Ints, units: Ints) -> Motion:
         """The part of some joints and units; the others count as held."""
         return Motion(
-            self.inertia[np.ix_(dofs, dofs)], self.bias[dofs], self.arms[np.ix_(units, dofs)]
+            self.inertia[dofs[:, None], dofs], self.bias[dofs], self.arms[units[:, None], dofs]
         )
 
 

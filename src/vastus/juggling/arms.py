@@ -39,8 +39,8 @@ class Arms:
         """What muscles shall do from a time [s] on, which is kept in the record."""
         command = self.tracker.activation(self.plant, self.reference(t), self.loads())
         balls = [self.stage.ball(self.plant, k)[0] for k in range(len(self.stage.masses))]
-        q = self.plant.data.qpos.copy()
-        self.rows.append((t, q, *command[:3], np.array(balls).reshape(-1, 3)))
+        q, qd = self.plant.data.qpos.copy(), self.plant.data.qvel.copy()
+        self.rows.append((t, q, *command[:3], np.array(balls).reshape(-1, 3), qd))
         return command
 
     def tried(self, ball: int, start: float, end: float) -> tuple[Floats, Floats]:

@@ -196,9 +196,10 @@ def _margin(plant: Plant, hand: Hand, t: float, loads: tuple[Payload, ...]) -> M
         J, force = plant.load(load)
         J = J[:, dofs]
         tau += J.T @ (load.mass * J @ qdd + force)
-    pull = plant.pull(np.zeros(len(plant.body.units)))
-    G = -motion.arms.T * pull.by_activation[units]
-    passive = -motion.arms.T @ pull.force[units]
+    # Between none and all, for a slack tendon lets nothing through at first.
+    none, most = (plant.pull(np.full(len(plant.body.units), a)).force[units] for a in (0.0, 1.0))
+    G = -motion.arms.T * (most - none)
+    passive = -motion.arms.T @ none
     best = linprog(
         np.append(np.zeros(len(units)), -1.0), A_eq=np.column_stack([G, -tau]), b_eq=-passive,
         bounds=[(0.0, 1.0)] * len(units) + [(0.0, ENOUGH)], method="highs",

@@ -44,6 +44,7 @@ class Record:
     missing: Floats  # (k, n) [N m]
     reserves: Floats  # (k, n) [N m]
     balls: Floats  # (k, balls, 3) [m]
+    speeds: Floats  # (k, nv) MuJoCo's, of angles [rad/s] and balls
 
 
 @dataclass(eq=False)

@@ -28,14 +28,16 @@ def quadratic_program(
     """
     import daqp  # a compiled module, which nothing else needs
 
-    size = np.maximum(np.linalg.norm(A, axis=1), np.finfo(float).tiny)
-    rows, right = np.ascontiguousarray(A / size[:, None], float), b / size
-    kinds = np.concatenate([np.zeros(len(f), np.int32), np.full(len(b), _EQUALITY, np.int32)])
+    rows, upper, lower = np.zeros((0, len(f))), np.array(high, float), np.array(low, float)
+    if len(b):
+        size = np.maximum(np.linalg.norm(A, axis=1), np.finfo(float).tiny)
+        rows, right = np.ascontiguousarray(A / size[:, None], float), b / size
+        upper, lower = np.concatenate([high, right]), np.concatenate([low, right])
+    kinds = np.zeros(len(upper), np.int32)
+    kinds[len(f) :] = _EQUALITY
     x, _, ended, _ = daqp.solve(
-        np.array(H, float), np.array(f, float), rows,
-        np.concatenate([high, right]), np.concatenate([low, right]), kinds.astype(np.int32),
-        primal_tol=EXACT,
-    )  # fmt: skip
+        np.array(H, float), np.array(f, float), rows, upper, lower, kinds, primal_tol=EXACT
+    )
     if ended < 1:
         why = _ENDS.get(int(ended), f"the method ended with code {int(ended)}")
         raise SolveError(f"a quadratic program of {len(f)} unknowns has no solution: {why}")

@@ -10,9 +10,11 @@ import numpy as np
 
 from vastus.bodies.appearance import BoneSurface, bone_surfaces, course
 from vastus.bodies.body import Body, mujoco_package
+from vastus.control.muscle_kinds import Muscles
+from vastus.geometry.surface import Surface
 from vastus.numerics.types import Floats
 from vastus.pictures.colours import muscle_colour
-from vastus.pictures.muscle_shapes import muscle_surface
+from vastus.pictures.muscle_shapes import BellySurface, muscle_surface
 from vastus.pictures.renderer import LOOK, Image, add_lights, aim, load_pyvista
 
 FRONT = (0.93, -0.28, 0.22)  # the way to the camera: from before, a little from the right and above
@@ -43,9 +45,18 @@ class BodyRenderer:
         *,
         view: Sequence[float] = FRONT,
         points: Floats | None = None,
+        muscles: Muscles | None = None,
     ) -> None:
-        """`points` (p, 3) [m] are seen besides, such as the places of balls."""
+        """`points` (p, 3) [m] are seen besides, such as the places of balls.
+
+        If the muscles are bellies that are solved, they are drawn in their shapes.
+        """
         self.body, self._data = body, body.data(positions[len(positions) // 2])
+        self._law, self._bellies = None, None
+        if muscles is not None and muscles.bellies is not None:
+            self._law, self._bellies = muscles.law, muscles.bellies
+            shaped = zip(body.units, muscles.bellies.bellies, strict=True)
+            self._carried = [BellySurface(unit, belly) for unit, belly in shaped]
         pyvista = load_pyvista()
         self._plotter = pyvista.Plotter(off_screen=True, lighting="none")
         self._bones = [self._add_bone(bone) for bone in bone_surfaces(body)]
@@ -58,17 +69,25 @@ class BodyRenderer:
         add_lights(self._plotter)
         self._plotter.enable_anti_aliasing("ssaa")
 
-    def picture(self, position: Floats, activation: Floats) -> Image:
-        """(height, width, 3) the body at a position (nq,) with activations (units,)."""
+    def picture(self, position: Floats, activation: Floats, speeds: Floats | None = None) -> Image:
+        """(height, width, 3) the body at a position (nq,) with activations (units,).
+
+        Speeds (nv,), zero unless given, matter to the shapes of bellies.
+        """
         mujoco, m, d = mujoco_package(), self.body.model, self._data
         d.qpos[:] = position
         mujoco.mj_kinematics(m, d)
         mujoco.mj_comPos(m, d)
         mujoco.mj_tendon(m, d)
+        if self._law is not None:
+            d.qvel[:] = 0.0 if speeds is None else speeds
+            mujoco.mj_fwdVelocity(m, d)
+            count = len(self.body.units)
+            self._law.forces(d.ten_length[:count], d.ten_velocity[:count], activation)
         for drawn in self._bones:
             drawn.follow(d)
         for k, surface in enumerate(self._muscles):
-            shape = muscle_surface(self.body.units[k], course(self.body, d, k))
+            shape = self._shape(k)
             surface.points = shape.X
             colour = muscle_colour(float(np.clip(activation[k], 0.0, 1.0)))
             surface.point_data["rgb"][:] = (255 * colour).astype(np.uint8)
@@ -93,8 +112,15 @@ class BodyRenderer:
         self._plotter.add_mesh(surface, color=colour, specular=0.12, reset_camera=False, **LOOK)
         return _Drawn(bone, N, surface)
 
+    def _shape(self, unit: int) -> Surface:
+        """The surface of a muscle as it is now."""
+        way = course(self.body, self._data, unit)
+        if self._bellies is None:
+            return muscle_surface(self.body.units[unit], way)
+        return self._carried[unit].at(self._bellies.vertices(unit), way)
+
     def _add_muscle(self, pyvista: Any, unit: int) -> Any:
-        shape = muscle_surface(self.body.units[unit], course(self.body, self._data, unit))
+        shape = self._shape(unit)
         surface = pyvista.PolyData.from_regular_faces(shape.X, shape.faces)
         surface.point_data.active_normals = shape.vertex_normals
         surface.point_data["rgb"] = np.zeros((len(shape.X), 3), np.uint8)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from vastus.bodies.body import Body
+from vastus.control.muscle_kinds import Muscles
 from vastus.files.safe import replacing
 from vastus.juggling.result import Record, Result
 from vastus.numerics.types import Floats, Ints
@@ -22,12 +23,15 @@ FLOOR = 0.3  # [m] below, a ball waits until it is thrown in, and is not looked 
 _SHOWN = 8  # units whose activations are drawn
 
 
-def juggling_sheet(body: Body, result: Result, path: Path, *, count: int = 6) -> None:
+def juggling_sheet(
+    body: Body, result: Result, path: Path, *, count: int = 6, muscles: Muscles | None = None
+) -> None:
     """Draw `count` pictures of a second in the middle to one PNG file."""
     record = _record(result)
     middle = 0.5 * record.times[-1]
     rows = np.searchsorted(record.times, np.linspace(middle, middle + 1.0, count))
-    pictures = list(_pictures(body, record, np.minimum(rows, len(record.times) - 1), 560))
+    rows = np.minimum(rows, len(record.times) - 1)
+    pictures = list(_pictures(body, record, rows, 560, muscles))
     save_image(tiled(pictures, 3), path)
 
 
@@ -37,14 +41,15 @@ def juggling_movie(
     path: Path,
     *,
     height: int = 720,
+    muscles: Muscles | None = None,
     watch: Callable[[int, int], None] = lambda done, total: None,
 ) -> None:
-    """Draw all of it to an MP4 file, in real time."""
+    """Draw all of it to an MP4 file, in real time; bellies of `muscles` in their shapes."""
     record = _record(result)
     rows = np.searchsorted(record.times, np.arange(0.0, record.times[-1], 1.0 / FPS))
 
     def drawn() -> Iterator[Image]:
-        for number, picture in enumerate(_pictures(body, record, rows, height), 1):
+        for number, picture in enumerate(_pictures(body, record, rows, height, muscles), 1):
             yield picture
             watch(number, len(rows))
 
@@ -81,10 +86,14 @@ def _record(result: Result) -> Record:
     return result.record
 
 
-def _pictures(body: Body, record: Record, rows: Ints, height: int) -> Iterator[Image]:
+def _pictures(
+    body: Body, record: Record, rows: Ints, height: int, muscles: Muscles | None
+) -> Iterator[Image]:
     points: Floats = record.balls.reshape(-1, 3)
     high = points[points[:, 2] > FLOOR]
-    with BodyRenderer(body, record.positions, height, points=high) as renderer:
+    with BodyRenderer(body, record.positions, height, points=high, muscles=muscles) as renderer:
         for row in rows:
-            picture = renderer.picture(record.positions[row], record.activations[row])
+            picture = renderer.picture(
+                record.positions[row], record.activations[row], record.speeds[row]
+            )
             yield captioned(picture, f"{record.times[row]:.2f} s")
