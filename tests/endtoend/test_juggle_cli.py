@@ -39,6 +39,11 @@ def test_three_balls_are_juggled_and_written(tmp_path: Path) -> None:
     assert record["status"] == "finished"
     assert record["outcome"]["catches"] == len(caught) > 0
     assert record["outcome"]["reserve_Nm"] == 0
+    assert "'lines'" in str(record), "the law of the muscles is told"
+    energy = record["outcome"]["energy_J"]
+    assert energy["muscles"] > 0 > energy["dampers"]
+    assert abs(energy["balance"]) < 2.5
+    assert "energy: muscles +" in done.output
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ class Bellies:
         other.__dict__.update(self.__dict__)
         other._memory = Memory(*(array.copy() for array in self._memory))
         other._room = room(self.layout)
-        other._answer = self._answer._make(array.copy() for array in self._answer)
+        other._answer = Answer._make(array.copy() for array in self._answer)
         other._counts = self._counts.copy()
         return other
 

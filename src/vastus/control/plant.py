@@ -212,9 +212,11 @@ class Plant:
     def energy(self) -> Energy:
         """Where the energy of all steps so far came from, and went."""
         gained = self.energies() - self._start if self._steps else np.zeros(2)
+        torques, dampers, holds, outside = map(float, self._works)
         return Energy(
-            *map(float, gained), float(self.work.sum()), *map(float, self._works), self.brought
-        )
+            kinetic=float(gained[0]), potential=float(gained[1]), muscles=float(self.work.sum()),
+            torques=torques, dampers=dampers, holds=holds, outside=outside, brought=self.brought,
+        )  # fmt: skip
 
     def motion(self) -> Motion:
         """What moves all degrees of freedom now."""

@@ -85,7 +85,7 @@ class Range(NamedTuple):
 
     def bounds(self, s: Situation) -> tuple[Floats, Floats]:
         """The tone and one."""
-        return np.full(s.units, self.tone), np.ones(s.units)
+        return _even(s.units, self.tone), _even(s.units, 1.0)
 
 
 class Dynamics(NamedTuple):
@@ -119,6 +119,13 @@ def require_positive(what: str, value: float, unit: str) -> None:
 def _units(s: Situation, weight: float) -> Floats:
     """(m, m + r) the activations among the unknowns, weighted."""
     return np.asarray(np.sqrt(weight) * _identity(s.units, len(s.before)))
+
+
+@cache
+def _even(count: int, value: float) -> Floats:
+    out = np.full(count, value)
+    out.flags.writeable = False
+    return out
 
 
 @cache

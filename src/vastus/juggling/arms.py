@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -69,10 +70,14 @@ class Arms:
     def reference(self, t: float) -> Reference:
         """Of all arms at a time [s], in the order of the body."""
         half = 0.5 * self.tracker.period
-        order = {arm.name: k for k, arm in enumerate(self.stage.body.arms)}
-        hands = sorted(self.hands, key=lambda hand: order[hand.arm.name])
-        rows = [hand.reference(t, half) for hand in hands]
+        rows = [hand.reference(t, half) for hand in self._ordered]
         return Reference(*(np.concatenate(column) for column in zip(*rows, strict=True)))
+
+    @cached_property
+    def _ordered(self) -> list[Hand]:
+        """The hands in the order of the arms of the body."""
+        order = {arm.name: k for k, arm in enumerate(self.stage.body.arms)}
+        return sorted(self.hands, key=lambda hand: order[hand.arm.name])
 
     def loads(self) -> dict[str, list[Payload]]:
         """The balls in the hands, by arm."""

@@ -29,6 +29,7 @@ GRID = 5e-3  # [s] at which angles are sought; between them a spline of degree f
 TICK = 5e-4  # [s] at which the spline is kept
 LONGEST = 0.3  # [rad] of a step at one joint
 DAMPING = 1e-4  # [m] moment arms below this do not move the point
+_DAMPED = DAMPING**2 * np.eye(3)
 CLOSE = 1e-7  # [rad] when angles are found
 MOST_STEPS = 60
 MARGIN = 0.01  # [rad] that is kept to the limits
@@ -66,6 +67,8 @@ class Reach:
         self.data.qpos[: len(body.home)] = body.home
         self._places = {arm.name: _places(self.model, arm) for arm in body.arms}
         self._hands = {arm.name: int(self.model.body(arm.hand).id) for arm in body.arms}
+        self._dofs = {arm.name: list(arm.dofs) for arm in body.arms}
+        self._jacobian = np.zeros((3, self.model.nv))  # room
         self._others = np.setdiff1d(
             np.arange(self.model.nq), np.concatenate([*self._places.values()])
         )
@@ -114,9 +117,8 @@ class Reach:
         """(3,) [m] a point (3,) of the hand's frame at angles q (n,), and its Jacobian (3, n)."""
         hand = self._pose(arm, q)
         p = self.data.xpos[hand] + self.data.xmat[hand].reshape(3, 3) @ local
-        J = np.zeros((3, self.model.nv))
-        self.mj.mj_jac(self.model, self.data, J, None, p, hand)
-        return p, J[:, list(arm.dofs)]
+        self.mj.mj_jac(self.model, self.data, self._jacobian, None, p, hand)
+        return p, self._jacobian[:, self._dofs[arm.name]]
 
     def knot(self, arm: Arm, state: Knot, local: Floats) -> Knot:
         """Place, speed and acceleration of a point of the hand at a state of the joints."""
@@ -168,9 +170,7 @@ class Reach:
         p, J = self.point(arm, q, local)
         for _ in range(MOST_STEPS):
             wide = ease[:, None] * J.T
-            right = np.linalg.solve(
-                J @ wide + DAMPING**2 * np.eye(3), place - p - J @ (posture - q)
-            )
+            right = np.linalg.solve(J @ wide + _DAMPED, place - p - J @ (posture - q))
             dq = posture - q + wide @ right
             dq *= min(1.0, LONGEST / max(np.abs(dq).max(), 1e-300))
             new = np.clip(q + dq, *limits)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,16 +49,15 @@ class Stage:
 
     def ball(self, plant: Plant, ball: int) -> tuple[Floats, Floats]:
         """(3,) [m] where a ball is and (3,) [m/s] its velocity."""
-        joint = plant.model.joint(f"ball{ball}")
-        return plant.data.qpos[joint.qposadr[0] :][:3].copy(), plant.data.qvel[joint.dofadr[0] :][
-            :3
-        ].copy()
+        place, speed = self._balls[ball]
+        data = plant.data
+        return data.qpos[place : place + 3].copy(), data.qvel[speed : speed + 3].copy()
 
     def place(self, plant: Plant, ball: int, p: Floats, v: Floats) -> None:
         """Put a ball at p with velocity v; the plant is to be refreshed after it."""
-        joint = plant.model.joint(f"ball{ball}")
-        plant.data.qpos[joint.qposadr[0] :][:7] = [*p, 1.0, 0.0, 0.0, 0.0]
-        plant.data.qvel[joint.dofadr[0] :][:6] = [*v, 0.0, 0.0, 0.0]
+        place, speed = self._balls[ball]
+        plant.data.qpos[place : place + 7] = [*p, 1.0, 0.0, 0.0, 0.0]
+        plant.data.qvel[speed : speed + 6] = [*v, 0.0, 0.0, 0.0]
 
     def hold(self, plant: Plant, hand: int, ball: int) -> Floats:
         """Weld a ball to a hand where it is now; (3,) [m] its place in the frame of the hand."""
@@ -81,7 +81,17 @@ class Stage:
 
     def carrier(self, plant: Plant, hand: int) -> int:
         """The body of a hand in the model."""
-        return int(plant.model.body(self.hands[hand].hand).id)
+        return self._carriers[hand]
+
+    @cached_property
+    def _balls(self) -> list[tuple[int, int]]:
+        """Where each ball begins in MuJoCo's positions and speeds."""
+        joints = [self.body.model.joint(f"ball{k}") for k in range(len(self.masses))]
+        return [(int(joint.qposadr[0]), int(joint.dofadr[0])) for joint in joints]
+
+    @cached_property
+    def _carriers(self) -> list[int]:
+        return [int(self.body.model.body(arm.hand).id) for arm in self.hands]
 
 
 def stage(
