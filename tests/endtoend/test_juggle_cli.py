@@ -68,6 +68,19 @@ def test_what_cannot_be_juggled_is_one_sentence(
 
 
 @pytest.mark.slow
+def test_throws_are_optimised_when_asked(tmp_path: Path) -> None:
+    words = ("--seconds", 1.2, "--no-pictures", "--optimise", 3, "-o", tmp_path / "made")
+    done = juggle("3", *words)
+    assert done.exit_code == 0, done.output
+    assert "throws optimised in" in done.output
+    record = json.loads((tmp_path / "made" / "provenance.json").read_text(encoding="utf-8"))
+    assert record["outcome"]["landing_mean_m"] < 0.01
+    both = juggle("3", *words, "--corrections", 1)
+    assert both.exit_code == 2
+    assert "1 corrections of throws that are optimised; give one of the two" in both.output
+
+
+@pytest.mark.slow
 def test_pictures_of_juggling(tmp_path: Path) -> None:
     pytest.importorskip("pyvista", reason="the extra 'viz' is absent")
     done = juggle("3", "--seconds", 0.6, "-o", tmp_path / "made")

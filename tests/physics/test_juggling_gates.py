@@ -12,7 +12,7 @@ from vastus.control.tracking import Tracker
 from vastus.juggling.juggle import Juggle, Push, juggle
 from vastus.juggling.result import Result
 from vastus.juggling.style import Places, Style
-from vastus.juggling.timing import Timing
+from vastus.juggling.timing import SwingTime, Timing
 
 pytest.importorskip("mujoco", reason="bodies are placed by MuJoCo")
 pytestmark = pytest.mark.slow
@@ -67,6 +67,19 @@ def test_three_then_four_then_five_balls(body: Body) -> None:
 def test_balls_of_very_different_masses(body: Body) -> None:
     result = juggle(body, "3", 7.8, WIDE, masses=[0.1, 0.5, 2.0])
     without_drops("masses", result, 25, 0.01)
+
+
+def test_heavy_balls_are_swung_longer(body: Body) -> None:
+    """Swings of 0.20 s for all balls against c1 m + c2 of 0.20 to 0.39 s, which is the hold."""
+    found = {}
+    for name, swing in (("even", SwingTime(0.20)), ("by mass", SwingTime(0.19, 0.1))):
+        style = Style(Timing(0.3, 0.7), Places(outer=0.28), swing=swing)
+        found[name] = juggle(body, "3", 6.0, style, masses=[0.1, 0.5, 2.0])
+        without_drops(name, found[name], 19, 0.02)
+    even, longer = found["even"], found["by mass"]
+    assert longer.effort < 0.8 * even.effort
+    assert longer.landings.max() < 0.01
+    assert longer.missing < 0.5 < even.missing
 
 
 @pytest.mark.parametrize(

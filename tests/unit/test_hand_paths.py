@@ -11,7 +11,7 @@ from vastus.juggling.hands import Hand, resting
 from vastus.juggling.kinematics import Reach
 from vastus.juggling.paths import Knot, bezier, bowed, quintic, rest
 from vastus.juggling.style import Places
-from vastus.juggling.timing import GRAVITY, Timing, flown, launch
+from vastus.juggling.timing import GRAVITY, SwingTime, Timing, flown, launch
 
 pytest.importorskip("mujoco", reason="bodies are placed by MuJoCo")
 
@@ -63,6 +63,16 @@ def test_hands_need_time_to_let_a_ball_fly() -> None:
     assert timing.hold + timing.empty == pytest.approx(0.6)
     with pytest.raises(ModelError, match=r"throw 1 has no time to fly.* less than 0\.5"):
         timing.flight(1)
+
+
+def test_swings_last_longer_for_heavier_balls() -> None:
+    swing = SwingTime(least=0.19, by_mass=0.1)
+    assert swing.duration(2.0) == pytest.approx(0.39)
+    assert SwingTime(0.25).duration(2.0) == SwingTime(0.25).duration(0.1)
+    with pytest.raises(ModelError, match="a swing of 0 s; it must be longer than 0"):
+        SwingTime(0.0)
+    with pytest.raises(ModelError, match=r"-0\.1 s longer for each kg; it cannot be below 0"):
+        SwingTime(0.2, -0.1)
 
 
 def test_angles_follow_a_path_and_continue_what_the_joints_do() -> None:

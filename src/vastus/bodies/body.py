@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -90,6 +91,11 @@ class Body:
             raise ModelError(
                 f"the home pose has {np.size(self.home)} values; the body has {self.model.nq}"
             )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Body:
+        """A body of its own, since MuJoCo's specifications copy themselves in their own way."""
+        spec = self.spec.copy() if self.spec is not None else None
+        return replace(self, model=copy(self.model), home=np.array(self.home), spec=spec)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from vastus.cli.options import output_option
 if TYPE_CHECKING:
     from vastus.bodies.body import Body
     from vastus.control.muscle_kinds import Muscles
+    from vastus.juggling.optimisation import Optimisation
     from vastus.juggling.result import Result
 
 
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
     help="How often each throw is tried before, to correct it.",
 )  # fmt: skip
 @click.option(
+    "--optimise", type=click.IntRange(1, 100), metavar="N",
+    help="Optimise the reference of each throw by rollouts, in at most N iterations.",
+)  # fmt: skip
+@click.option(
     "--muscles", "kind", type=click.Choice(["lines", "condensed", "bellies"]), default="lines",
     show_default=True,
     help="Lines, tables of volumetric bellies, or bellies that are solved at 200 Hz.",
@@ -55,6 +60,7 @@ def juggle(
     jugglers: int,
     from_hands: bool,
     corrections: int,
+    optimise: int | None,
     kind: str,
     tendons: str,
     no_pictures: bool,
@@ -84,6 +90,7 @@ def juggle(
         usual_style(siteswap.values, jugglers=jugglers),
         start="hands" if from_hands else "air",
         corrections=corrections,
+        optimisation=_optimisation(optimise),
     )
     body = juggler(strength=strength)
     own = muscles(body.units * jugglers, MuscleKind(kind), TendonKind(tendons))
@@ -115,12 +122,36 @@ def juggle(
     if own.bellies is not None:
         click.echo(f"bellies against their tables: {result.mismatch}")
         click.echo(f"{own.bellies.mean_iterations:.2f} steps of Newton's method in each solution")
+    if result.optimised:
+        click.echo(_told(result))
     click.echo(f"{result.cpu / seconds:.2f} s of the processor for each second of juggling")
     click.echo(f"table: {output / 'juggling.csv'}")
     if not no_pictures:
         _draw(run.stage.body, result, output, own)
     if result.drops:
         raise click.exceptions.Exit(SOLVE_FAILED)
+
+
+def _optimisation(most: int | None) -> Optimisation | None:
+    """How throws are optimised, in as many processes as there are processors."""
+    import os
+
+    from vastus.juggling.optimisation import Optimisation
+    from vastus.numerics.least_squares import Stop
+
+    if most is None:
+        return None
+    return Optimisation(stop=Stop(most, enough=0.01), workers=max(1, os.cpu_count() or 1))
+
+
+def _told(result: Result) -> str:
+    """What optimising has cost, and brought."""
+    found = result.optimised
+    first, last = (100 * sum(each.landings[k] for each in found) / len(found) for k in (0, -1))
+    return (
+        f"{len(found)} throws optimised in {sum(e.minimum.iterations for e in found)} iterations of"
+        f" {sum(e.rollouts for e in found)} rollouts: landing {first:.2f} to {last:.2f} cm"
+    )
 
 
 def _draw(body: Body, result: Result, output: Path, muscles: Muscles) -> None:

@@ -49,9 +49,12 @@ class Stage:
 
     def ball(self, plant: Plant, ball: int) -> tuple[Floats, Floats]:
         """(3,) [m] where a ball is and (3,) [m/s] its velocity."""
+        return self.ball_in(ball, plant.data.qpos, plant.data.qvel)
+
+    def ball_in(self, ball: int, positions: Floats, speeds: Floats) -> tuple[Floats, Floats]:
+        """(3,) [m] where a ball is in positions (nq,) and speeds (nv,), and its velocity."""
         place, speed = self._balls[ball]
-        data = plant.data
-        return data.qpos[place : place + 3].copy(), data.qvel[speed : speed + 3].copy()
+        return positions[place : place + 3].copy(), speeds[speed : speed + 3].copy()
 
     def place(self, plant: Plant, ball: int, p: Floats, v: Floats) -> None:
         """Put a ball at p with velocity v; the plant is to be refreshed after it."""
