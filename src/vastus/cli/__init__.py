@@ -30,6 +30,7 @@ COMMANDS = {
     "activations": ("activations", "Find activations that hold or move joints as a motion does."),
     "juggle": ("juggle", "Let the muscles of a body juggle a siteswap."),
     "disorder": ("disorder", "Examine a body before and after disorders of its muscles."),
+    "surgery": ("pages", "Operate on the muscles of a body in the browser."),
     "plot": ("report", "Draw any column of a result against any other."),
     "report": ("report", "Write a result as one HTML page."),
     "export": ("export", "Write a result for Blender, browsers, tables, ..."),
