@@ -234,7 +234,9 @@ class Surgery:
         for joint in hinges:
             place, dof = int(m.joint(joint).qposadr[0]), int(m.joint(joint).dofadr[0])
             found = []
-            for angle in np.linspace(*m.joint(joint).range, SAMPLES):
+            limited = m.jnt_limited[m.joint(joint).id]
+            low, high = m.joint(joint).range.tolist() if limited else (-np.pi, np.pi)
+            for angle in np.linspace(low, high, SAMPLES):
                 q = self.pose.copy()
                 q[place] = angle
                 found.append(abs(poses.at(q).arms[unit, dof]))
