@@ -22,10 +22,11 @@ from vastus.control.disorders.examination import hinges_of
 from vastus.control.disorders.insertion import path_sites
 from vastus.errors import ModelError, VastusError, known
 from vastus.numerics.types import Floats
-from vastus.pictures.body_pictures import FRONT
 from vastus.pictures.renderer import fitted
 
 BROWSER_ANGLE = 75.0  # [deg] vertical, of the page's camera
+VIEW = (0.72, -0.66, 0.22)  # the way to the camera: from before and the right, a little above
+NEAR = 0.15  # [m] from the muscle, what is seen of its bones
 SAMPLES = 9  # angles of a joint at which arms are looked at
 MARGIN = 1.15  # by which all is seen from further away
 
@@ -165,9 +166,10 @@ class Surgery:
         self.display.show(self.operated.body, before.body, self.pose, view)
 
     def see(self, points: Floats, aspect: float = 0.9) -> None:
-        """Let all visitors, and those to come, see points (k, 3) [m]."""
-        front = np.array(FRONT) / np.linalg.norm(FRONT)
-        view = fitted(points, front, aspect, BROWSER_ANGLE)
+        """Let all visitors, and those to come, see points (k, 3) [m], from the side they are on."""
+        left = points[:, 1].mean() > self.display.extent()[:, 1].mean()
+        way = np.array(VIEW) * (1.0, -1.0 if left else 1.0, 1.0)
+        view = fitted(points, way / np.linalg.norm(way), aspect, BROWSER_ANGLE)
         position = view.target + MARGIN * (view.position - view.target)
         self.page.look_from(position, view.target)
         self.page.aim(position, view.target)
@@ -178,13 +180,12 @@ class Surgery:
         sites = path_sites(self.operated.body, self.muscles[0])
         bodies = {m.body(int(m.site(site).bodyid[0])).name for site in (sites[0], sites[-1])}
         ends = np.array([self.display.data.site(site).xpos for site in sites])
-        near = 0.25  # [m] around the muscle
         points = [ends]
         for number, bone in enumerate(self.bones):
             if bone.body in bodies:
                 placed = self.display.extent([number])
                 gaps = np.linalg.norm(placed[:, None] - ends[None], axis=2).min(axis=1)
-                points.append(placed[gaps < near])
+                points.append(placed[gaps < NEAR])
         self.see(np.concatenate(points))
 
     def _clicked(self, origin: Floats, direction: Floats) -> None:

@@ -34,11 +34,7 @@ class FindingsPanel:
         )
         page.when(self._gravity, lambda _: self._weigh())
         self._table = gui.add_html("")
-        relax = gui.add_button_group(
-            "Show relaxed",
-            ("before", "after"),
-            hint="Put the joint where it rests without activation.",
-        )
+        relax = gui.add_button_group("Show relaxed", ("before", "after"))
         page.when(relax, lambda _: self._relax(relax.value), event="on_click")
         x = np.array([0.0, 1.0])
         self._strength, self._arms = (
@@ -74,8 +70,8 @@ class FindingsPanel:
             for when in ("before", "after")
         }
         for plot, title, found in (
-            (self._strength, "strength [N m] over angle [deg]; dashed: before", strength),
-            (self._arms, "moment arm [mm] over angle [deg]; dashed: before", arms),
+            (self._strength, "strength [N m], dashed: before", strength),
+            (self._arms, "moment arm [mm], dashed: before", arms),
         ):
             with s.page.server.atomic():
                 plot.title = title

@@ -5,7 +5,7 @@ from __future__ import annotations
 from vastus.app.surgery.surgery import ClickMode, Surgery
 from vastus.app.text import label, plain
 
-SHOWN = 60  # characters of a step
+SHOWN = 46  # characters of a step
 
 
 class Head:
