@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from vastus.bodies.appearance import BoneSurface, bone_surfaces
 from vastus.bodies.body import Body
@@ -44,6 +45,14 @@ class SeenBone:
     def map(self) -> Unrolled:
         """The surface rolled out flat."""
         return Unrolled.of(self.surface)
+
+    @cached_property
+    def _points(self) -> cKDTree:
+        return cKDTree(self.surface.X)
+
+    def gap(self, place: Floats) -> float:
+        """How far a place (3,) [m] in its frame is from its nearest vertex."""
+        return float(self._points.query(place)[0])
 
     def frame(self, data: mujoco.MjData) -> tuple[Floats, Floats]:
         """Rotation (3, 3) and place (3,) [m] of that frame in the pose of the data."""

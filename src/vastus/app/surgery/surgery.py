@@ -204,17 +204,18 @@ class Surgery:
     def _examine(self) -> None:
         """Ask for what an examination finds, unless that was asked for already."""
         operated, before = self.operated, self.operated.stages[self.compared]
-        asked = (id(operated), id(before), self.joint, self.gravity, self.pose.tobytes())
+        pose = self.pose.tobytes()
+        asked = (operated.disorders, self.compared, self.joint, self.gravity, pose)
         if asked == self._asked:
             return
         self._asked, self.found, self.trouble = asked, None, ""
-        joint, pose, gravity = self.joint, self.pose, self.gravity
+        joint, posed, gravity = self.joint, self.pose, self.gravity
 
         def examined() -> None:
             found, trouble = None, ""
             try:
                 found = compare(
-                    operated.patient, [joint], before=before, pose=pose, gravity=gravity
+                    operated.patient, [joint], before=before, pose=posed, gravity=gravity
                 )
             except VastusError as error:
                 trouble = str(error)

@@ -105,15 +105,12 @@ class OperatePanel:
         """The mark of a site, if it is on the chosen bone."""
         s = self._surgery
         assert s.bone is not None
+        bone = s.bones[s.bone]
         owner, place = _spot(body, site)
-        gaps = {
-            k: np.linalg.norm(bone.surface.X - place, axis=1).min()
-            for k, bone in enumerate(s.bones)
-            if bone.body == owner
-        }
-        if gaps and min(gaps, key=lambda k: gaps[k]) == s.bone and gaps[s.bone] < NEAR:
-            angle, height = s.bones[s.bone].map.place(place)
-            yield Mark(angle, height, title, colour, large)
+        if owner != bone.body or bone.gap(place) > NEAR:
+            return
+        if bone.gap(place) <= min(each.gap(place) for each in s.bones if each.body == owner):
+            yield Mark(*bone.map.place(place), title, colour, large)
 
     def _together(self, other: str) -> None:
         s = self._surgery
