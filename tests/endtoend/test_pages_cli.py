@@ -121,6 +121,9 @@ def test_what_cannot_be_operated_on_is_one_sentence(tmp_path: Path) -> None:
     bones = '<mujoco><worldbody><body><joint/><geom size="1"/></body></worldbody></mujoco>'
     (tmp_path / "bones.xml").write_text(bones)
     assert "no spatial tendon" in refusal("surgery", tmp_path / "bones.xml")
+    text = ARM.read_text().replace('<joint name="elbow" type="hinge"', '<joint type="hinge"')
+    (tmp_path / "stiff.xml").write_text(text)
+    assert "no hinge with a name" in refusal("surgery", tmp_path / "stiff.xml")
     changes = tmp_path / "changes.yaml"
     changes.write_text("disorders:\n  - {kind: weakness, muscles: flexr, force: 0.5}\n")
     said = refusal("surgery", ARM, "--disorders", changes)

@@ -21,7 +21,7 @@ from vastus.pictures.colours import IVORY
 
 ANGLE, HEIGHT = "Angle [deg]", "Height [mm]"  # labels of the fields
 ACROSS, UPWARDS = 121, 181  # points of the picture
-WIDTH, TALL, LEFT, BELOW = 300, 330, 42, 34  # [px] of the map, and of its margins
+WIDTH, TALL, LEFT, BELOW = 300, 240, 42, 34  # [px] of the map, and of its margins
 LIGHT = np.array([-0.45, 0.5, 0.74])  # to the right, upwards, outwards
 STEEP = 1.6  # above 1 it softens the relief
 NOTHING = 242  # grey where there is no surface

@@ -50,9 +50,9 @@ class Surgery:
 
     def __init__(self, page: Page, body: Body, changes: Path, source: Path | None = None) -> None:
         """`changes` is the file of disorders, made if it is saved; `source` that of the body."""
-        hinges = hinges_of(body)
-        if not hinges:
-            raise ModelError(f"'{source}' has no hinge, so there is no joint to examine")
+        self.hinges = [name for name in hinges_of(body) if name]
+        if not self.hinges:
+            raise ModelError(f"'{source}' has no hinge with a name, so no joint to examine")
         patient, self.file = opened(changes, body)
         self.page, self.source, self.healthy = page, source, body
         self.history = History(Operated.of(patient))
@@ -60,7 +60,7 @@ class Surgery:
         self.pose: Floats = np.array(body.home)
         changed = patient.disorders[0].muscles if patient.disorders else body.names[:1]
         self.muscles: tuple[str, ...] = tuple(changed)
-        self.joint = self._moved_most(hinges)
+        self.joint = self._moved_most()
         self.bone = self._bone_of_insertion()
         self.site: str | None = None  # the point of the path that is moved, the last if none
         self.click_mode, self.others = ClickMode.CHOOSE, Others.FAINT
@@ -229,11 +229,11 @@ class Surgery:
             for panel in self.panels:
                 panel.refresh()
 
-    def _moved_most(self, hinges: Sequence[str]) -> str:
+    def _moved_most(self) -> str:
         """The hinge about which the first chosen muscle has its largest arm, in any position."""
         m, poses = self.healthy.model, Poses(self.healthy)
         unit, arms = self.healthy.names.index(self.muscles[0]), []
-        for joint in hinges:
+        for joint in self.hinges:
             place, dof = int(m.joint(joint).qposadr[0]), int(m.joint(joint).dofadr[0])
             found = []
             limited = m.jnt_limited[m.joint(joint).id]
@@ -243,12 +243,12 @@ class Surgery:
                 q[place] = angle
                 found.append(abs(poses.at(q).arms[unit, dof]))
             arms.append(max(found))
-        return hinges[int(np.argmax(arms))]
+        return self.hinges[int(np.argmax(arms))]
 
     def _bone_of_insertion(self) -> int | None:
         """The bone nearest to where the first chosen muscle ends."""
         body = self.operated.body
-        end = self.display.data.site(path_sites(body, self.muscles[0])[-1]).xpos
-        gaps = [np.linalg.norm(b.part.placed(self.display.data).X - end, axis=1).min()
-                for b in self.bones]  # fmt: skip
+        data = body.data()
+        end = data.site(path_sites(body, self.muscles[0])[-1]).xpos
+        gaps = [bone.gap(bone.local(end, data)) for bone in self.bones]
         return int(np.argmin(gaps)) if gaps else None

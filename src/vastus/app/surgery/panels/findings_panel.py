@@ -12,7 +12,6 @@ from vastus.app.text import label, plain
 from vastus.app.view.time_plots import COLOURS, axis_range
 from vastus.app.web_page import Choice
 from vastus.control.disorders.comparison import Comparison
-from vastus.control.disorders.examination import hinges_of
 from vastus.numerics.types import Floats
 
 LEAST = {"deg": 0.05, "N m": 0.005, "mm": 0.05}  # differences that are shown as such
@@ -45,7 +44,7 @@ class FindingsPanel:
     def refresh(self) -> None:
         """Show the findings, or that they are being computed."""
         s = self._surgery
-        self._joint.offer(((joint, joint) for joint in hinges_of(s.healthy)), s.joint)
+        self._joint.offer(((joint, joint) for joint in s.hinges), s.joint)
         states = [("the healthy body", 0)]
         states += [(f"after {k}. {d}", k) for k, d in enumerate(s.operated.disorders, 1)]
         self._before.offer(states, s.compared)
