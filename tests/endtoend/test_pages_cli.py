@@ -1,4 +1,4 @@
-"""`vastus view` and `vastus author` with what people, and strangers, may give them."""
+"""`vastus view`, `author` and `surgery` with what people, and strangers, may give them."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from vastus.results.writer import ResultWriter
 from vastus.state import Frame, Report, rest
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs signals and pipes of POSIX")
+ARM = Path(__file__).parents[2] / "examples" / "little_arm.xml"
 PATIENCE = 60.0  # [s] on a quiet machine
 SCRIPT = "<script>window.broken=1</script>"
 SCENE = """\
@@ -78,7 +79,7 @@ def refusal(*words: object) -> str:
     return line
 
 
-@pytest.mark.parametrize("page", ["view", "author"])
+@pytest.mark.parametrize("page", ["view", "author", "surgery"])
 def test_a_missing_path_is_one_sentence(page: str, tmp_path: Path) -> None:
     assert "there is no f" in refusal(page, tmp_path / "nowhere")
 
@@ -111,6 +112,32 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(
     # The superuser may write anywhere.
     monkeypatch.setattr(os, "access", lambda _, mode: not mode & os.W_OK)
     assert "is write-protected" in refusal("author", tmp_path)
+
+
+def test_what_cannot_be_operated_on_is_one_sentence(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco", reason="mujoco is the extra 'skeleton'")
+    (tmp_path / "notes.xml").write_text("some words")
+    assert "is not an MJCF model" in refusal("surgery", tmp_path / "notes.xml")
+    bones = '<mujoco><worldbody><body><joint/><geom size="1"/></body></worldbody></mujoco>'
+    (tmp_path / "bones.xml").write_text(bones)
+    assert "no spatial tendon" in refusal("surgery", tmp_path / "bones.xml")
+    text = ARM.read_text().replace('<joint name="elbow" type="hinge"', '<joint type="hinge"')
+    (tmp_path / "stiff.xml").write_text(text)
+    assert "no hinge with a name" in refusal("surgery", tmp_path / "stiff.xml")
+    changes = tmp_path / "changes.yaml"
+    changes.write_text("disorders:\n  - {kind: weakness, muscles: flexr, force: 0.5}\n")
+    said = refusal("surgery", ARM, "--disorders", changes)
+    assert "changes.yaml, line 2" in said
+    assert "no muscle 'flexr'; muscles: flexor, extensor" in said
+
+
+def test_a_body_is_opened_and_nothing_is_written(tmp_path: Path, seen: list[str]) -> None:
+    pytest.importorskip("mujoco", reason="mujoco is the extra 'skeleton'")
+    body = shutil.copy(ARM, tmp_path)
+    done = command("surgery", body)
+    assert done.exit_code == 0, done.output
+    assert len(seen) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["little_arm.xml"]
 
 
 @pytest.mark.parametrize("file", FILES)

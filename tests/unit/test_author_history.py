@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from authored import SCENE, write_limb
-from vastus.app.author.document import DEPTH, MERGED, Document, History, empty
+from vastus.app.author.document import Document, empty
 from vastus.app.author.edits import materials, muscles, parts, settings
 from vastus.app.author.edits import muscles as ends
 from vastus.app.author.edits import skeleton as bones
 from vastus.app.author.edits import skeleton as joints
 from vastus.app.author.edits.materials import Quantity, presets, quantities
 from vastus.app.author.scene_file import opened, save
+from vastus.app.history import DEPTH, MERGED, History
 from vastus.errors import VastusError
 from vastus.parts import Drive, Tissue
 from vastus.scene.fibres import End

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from authored import SCENE, write_limb
-from vastus.app.author.document import Document, History, empty
+from vastus.app.author.document import Document, empty
 from vastus.app.author.edits import parts, settings
 from vastus.app.author.scene_file import ORIGINAL, ChangedOnDisk, opened, save
+from vastus.app.history import History
 from vastus.errors import FileError, VastusError
 from vastus.scene.read import read
 

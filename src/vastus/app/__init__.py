@@ -1,1 +1,1 @@
-"""The pages: a viewer, live muscles and an authoring tool, thin over the library."""
+"""The pages: a viewer, live muscles, an authoring tool and operations, thin over the library."""

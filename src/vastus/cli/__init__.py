@@ -31,6 +31,7 @@ COMMANDS = {
     "track": ("track", "Let the muscles of a body follow a motion of its joints."),
     "juggle": ("juggle", "Let the muscles of a body juggle a siteswap."),
     "disorder": ("disorder", "Examine a body before and after disorders of its muscles."),
+    "surgery": ("pages", "Operate on the muscles of a body in the browser."),
     "plot": ("report", "Draw any column of a result against any other."),
     "report": ("report", "Write a result as one HTML page."),
     "export": ("export", "Write a result for Blender, browsers, tables, ..."),

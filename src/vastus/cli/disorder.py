@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import sha256
 from math import radians
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,14 +18,9 @@ if TYPE_CHECKING:
     from vastus.bodies.body import Body
     from vastus.control.disorders.comparison import Comparison
     from vastus.control.disorders.examination import Weight
-    from vastus.control.disorders.patient import Patient
     from vastus.numerics.types import Floats
 
-TABLE = "findings.csv"
-KEPT = "disorders.yaml"
 MISSED = 0.01  # [N m] a torque that muscles cannot give and that is told
-# What is drawn over the angle of a joint.
-CURVES = {"raising": "raising", "lowering": "lowering", "relaxed": "relaxed, with weight"}
 
 
 @click.command(short_help="Examine a body before and after disorders of its muscles.")
@@ -89,6 +83,7 @@ def disorder(
     """
     from vastus.control.disorders.comparison import compare
     from vastus.control.disorders.disorder_file import read_patient
+    from vastus.report.findings import TABLE, write_findings
 
     read, palmed = _read(body, hand)
     patient = read_patient(file, read)
@@ -102,7 +97,7 @@ def disorder(
         note(f"{number}. {each}")
     found = compare(patient, examined, pose=angles, weight=weight, gravity=not no_gravity)
     _print(found)
-    _write(found, folder, patient, (body, file))
+    write_findings(found, folder, patient, body=body, changes=file)
     if not no_plot:
         _draw(found, folder)
     click.echo(f"findings: {folder / TABLE}")
@@ -193,48 +188,11 @@ def _number(value: float) -> str:
     return f"{value + 0.0:.3f}".replace("-0.000", "0.000")
 
 
-def _write(found: Comparison, folder: Path, patient: Patient, sources: tuple[Path, Path]) -> None:
-    from vastus.control.disorders.disorder_file import write_disorders
-    from vastus.files.identifiers import clean_names
-    from vastus.files.safe import make_folder, read_bytes, write_text
-    from vastus.results.frame_rows import line
-    from vastus.results.provenance import Provenance, Record, Status
-    from vastus.results.result import PROVENANCE
-
-    make_folder(folder)
-    rows = [(f.measure, f.subject, f.unit, f.before, f.after) for f in found.findings]
-    head = ("measure", "of", "unit", "before", "after")
-    write_text(folder / TABLE, "".join(line(row) for row in (head, *rows)))
-    files = clean_names(found.curves, empty="joint")
-    for joint, columns in found.curves.items():
-        values = np.column_stack(list(columns.values())).tolist()
-        text = "".join(line(row) for row in (list(columns), *values))
-        write_text(folder / f"{files[joint]}.csv", text)
-    write_disorders(folder / KEPT, patient.disorders)
-    body, changes = (sha256(read_bytes(source)).hexdigest() for source in sources)
-    record = Record.begin(folder / PROVENANCE, Provenance(scene=changes), body)
-    record.contents["disorders"] = [str(each) for each in patient.disorders]
-    record.mark(Status.FINISHED)
-
-
 def _draw(found: Comparison, folder: Path) -> None:
-    from vastus.files.curve_file import PublishedCurve
-    from vastus.files.identifiers import clean_names
-    from vastus.pictures.column_plot import ColumnPlot
+    from vastus.report.findings import draw_findings
 
-    files = clean_names(found.curves, empty="joint")
-    shown = {f"{word}_after_Nm": f"{label}, after" for word, label in CURVES.items()}
-    for joint, columns in found.curves.items():
-        path = folder / f"{files[joint]}.png"
-        before = [
-            PublishedCurve(f"{label}, before", columns["angle_deg"], columns[f"{word}_before_Nm"])
-            for word, label in CURVES.items()
-        ]
-        title = f"torques about '{joint}', agonists at full activation"
-        plot = ColumnPlot("angle_deg", shown, f"{joint} [deg]", "torque [N m]", title)
-        try:
-            plot.draw(columns, path, before)
+    try:
+        for path in draw_findings(found, folder):
             click.echo(f"plot: {path}")
-        except MissingExtra as error:
-            note(f"warning: nothing was drawn: {error}")
-            return
+    except MissingExtra as error:
+        note(f"warning: nothing was drawn: {error}")

@@ -1,4 +1,4 @@
-"""`vastus view` and `vastus author`: a result, a scene, or surfaces as a page in the browser."""
+"""`vastus view`, `author` and `surgery`: results, scenes and bodies as pages in the browser."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from vastus.cli.options import laws_option, load_laws
 if TYPE_CHECKING:
     from vastus.app.web_page import Page
 
+BUILT_IN = "juggler"  # the name of the body that comes with Vastus
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -104,3 +105,34 @@ def author(folder: Path, host: str, port: int, no_browser: bool) -> None:
     from vastus.app.author.open import open_editor
 
     serve(lambda page: open_editor(page, folder), folder.resolve().name, host, port, no_browser)
+
+
+@click.command(short_help="Operate on the muscles of a body in the browser.")
+@click.argument("body", default=BUILT_IN)
+@click.option(
+    "--disorders",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="YAML list of changes to begin with and to save to; BODY_disorders.yaml unless given.",
+)
+@page_options
+def surgery(body: str, file: Path | None, host: str, port: int, no_browser: bool) -> None:
+    """Give muscles disorders, move their insertions on the bones, and see what that does.
+
+    BODY is an MJCF file of line muscles, or `juggler`, the built-in upper body, which is taken if
+    none is given. Shown are angle of rest, range, strength and moment arms before and after. Every
+    step can be undone; changes are saved when asked, as `vastus disorder` reads them.
+    """
+    from vastus.app.surgery.surgery_page import open_surgery
+    from vastus.bodies.read import read_body
+    from vastus.bodies.upper_body import juggler
+
+    source = None if body == BUILT_IN else Path(body)
+    patient = juggler() if source is None else read_body(source, hands={})
+    changes = file or (source or Path(BUILT_IN)).with_name(f"{Path(body).stem}_disorders.yaml")
+    title = Path(body).stem
+    serve(
+        lambda page: open_surgery(page, patient, changes, source=source, title=title),
+        f"{title}: surgery", host, port, no_browser,
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What is authored: a folder, the plain data of its scene of surfaces, and its history of steps.
+"""What is authored: a folder, and the plain data of its scene of surfaces.
 
 A document never changes: every edit makes another, which is a valid scene, or the beginning of one
 that has no parts yet.
@@ -6,11 +6,9 @@ that has no parts yet.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ import numpy as np
 
 from vastus.app.author.names import PARTS, Data, Kind, Names, at, names_of, put
 from vastus.app.author.names import Path as Keys
+from vastus.app.history import Change
 from vastus.errors import ModelError, known
 from vastus.modelling.build import made_of
 from vastus.modelling.surfaces.anatomy import bone_parts, require_names
@@ -31,18 +30,8 @@ from vastus.scene.schema import Places, unknown
 from vastus.scene.surfaces import SurfacePart, Surfaces
 
 NOWHERE = Places()
-MERGED = 1.0  # [s] between changes of one kind that are one step, as when a slider is dragged
-DEPTH = 1000  # steps that are kept
 # Stands in where there is no part yet, since a scene needs one.
 _STAND_IN = {"part": {"file": "part.obj", "tissue": "bone"}}
-
-
-@dataclass(frozen=True)
-class Change:
-    """What made a document; changes with the same `key` in quick succession are one step."""
-
-    words: str
-    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -136,57 +125,6 @@ def empty(folder: Path) -> Document:
     name = folder.resolve().name or "scene"
     data = {"vastus": 1, "name": name, "surfaces": {"parts": {}}}
     return Document(folder, data, Change("start"))
-
-
-@dataclass(frozen=True)
-class History:
-    """The document now, those before it, oldest first, and those undone, next first."""
-
-    now: Document
-    past: tuple[Document, ...] = ()
-    future: tuple[Document, ...] = ()
-    at: float = -inf  # [s] when the last step was made; undoing forgets it
-
-    def done(self, document: Document, clock: Callable[[], float] = time.monotonic) -> History:
-        """With another step; what was undone is lost, and a change to the same is no step."""
-        at = clock()
-        if document == self.now:
-            return self
-        if self._continues(document, at):
-            return replace(self, now=document, future=(), at=at)
-        return History(document, (*self.past, self.now)[-DEPTH:], (), at)
-
-    def undone(self) -> History:
-        """A step back, if there is one."""
-        if not self.past:
-            return self
-        return History(self.past[-1], self.past[:-1], (self.now, *self.future))
-
-    def redone(self) -> History:
-        """A step forward again, if one was undone."""
-        if not self.future:
-            return self
-        return History(self.future[0], (*self.past, self.now), self.future[1:])
-
-    @property
-    def undo_words(self) -> str | None:
-        """What undoing takes back; None if there is nothing."""
-        return self.now.change.words if self.past else None
-
-    @property
-    def redo_words(self) -> str | None:
-        """What doing again brings back; None if there is nothing."""
-        return self.future[0].change.words if self.future else None
-
-    @property
-    def steps(self) -> list[str]:
-        """What was done, oldest first."""
-        return [document.change.words for document in (*self.past, self.now)]
-
-    def _continues(self, document: Document, at: float) -> bool:
-        """Whether a document goes on with the step that was just made."""
-        key = document.change.key
-        return bool(self.past and key) and key == self.now.change.key and at - self.at <= MERGED
 
 
 def described(data: Any, folder: Path, places: Places = NOWHERE) -> Description:

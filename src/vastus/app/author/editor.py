@@ -10,9 +10,10 @@ from typing import Protocol
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from vastus.app.author.document import Document, History
+from vastus.app.author.document import Document
 from vastus.app.author.scene_file import ChangedOnDisk, opened, save
 from vastus.app.author.surface_display import SurfaceDisplay, SurfaceFiles, colours_of
+from vastus.app.history import History
 from vastus.app.web_page import Page
 from vastus.errors import VastusError
 from vastus.files.safe import require_writable

@@ -7,8 +7,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from vastus.app.author.document import Change, Document, described, empty
+from vastus.app.author.document import Document, described, empty
 from vastus.app.author.names import Data
+from vastus.app.history import Change
 from vastus.errors import FileError
 from vastus.files.safe import SCENE as LARGEST
 from vastus.files.safe import read_bytes, replacing, write_text

@@ -75,7 +75,7 @@ class Plot:
 
     def __init__(self, page: Page, title: str, times: Floats, curves: Curves) -> None:
         self._times, self._curves = times, curves
-        self._range = _range(np.concatenate(list(curves.values())))
+        self._range = axis_range(np.concatenate(list(curves.values())))
         lines = [
             {"label": label(name, 24), "stroke": colour, "width": 2, "points": {"show": False}}
             for name, colour in zip(curves, COLOURS, strict=False)
@@ -106,7 +106,7 @@ class Plot:
         return (x, *curves, line)
 
 
-def _range(values: Floats) -> tuple[float, float]:
+def axis_range(values: Floats) -> tuple[float, float]:
     """The ends of an axis for values, of which some may be no numbers."""
     finite = values[np.isfinite(values)]
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)

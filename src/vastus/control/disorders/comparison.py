@@ -39,17 +39,19 @@ def compare(
     patient: Patient,
     joints: Sequence[str],
     *,
+    before: Patient | None = None,
     pose: Floats | None = None,
     weight: Weight | None = None,
     gravity: bool = True,
 ) -> Comparison:
     """What an examination of joints finds in the healthy body and in the patient.
 
-    The weight is held by all these joints at once; the others are held by what is not examined.
+    `before` is compared with instead of the healthy body, as a patient before an operation. The
+    weight is held by all these joints at once; the others are held by what is not examined.
     """
     both = [
         Examination(each, pose, gravity=gravity)
-        for each in (Patient.of(patient.healthy, loft=patient.loft), patient)
+        for each in (before or Patient.of(patient.healthy, loft=patient.loft), patient)
     ]
     sweeps = [[one.sweep(joint) for one in both] for joint in joints]
     rows: list[Finding] = []

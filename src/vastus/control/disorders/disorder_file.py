@@ -41,7 +41,7 @@ def read_patient(path: str | Path, body: Body) -> Patient:
 
 def disorders_text(disorders: Sequence[Disorder]) -> str:
     """The YAML of disorders, which reads back as the same."""
-    rows = [_plain(disorder) for disorder in disorders]
+    rows = [disorder_row(disorder) for disorder in disorders]
     return "\n".join(item_lines({KEY: rows}, ())) + "\n"
 
 
@@ -53,14 +53,15 @@ def write_disorders(path: str | Path, disorders: Sequence[Disorder]) -> None:
 def _named(disorder: Disorder, sentence: str) -> tuple[str, ...]:
     """The key whose word an error quotes first, if there is one."""
     places: list[tuple[int, str]] = []
-    for key, value in _plain(disorder).items():
+    for key, value in disorder_row(disorder).items():
         words = value if isinstance(value, list) else [value]
         found = [sentence.find(f"'{word}'") for word in words]
         places += [(place, key) for place in found if place >= 0]
     return (min(places)[1],) if places else ()
 
 
-def _plain(disorder: Disorder) -> dict[str, Any]:
+def disorder_row(disorder: Disorder) -> dict[str, Any]:
+    """What a file says of a disorder, as plain data."""
     given = disorder.model_dump(mode="json", exclude_defaults=True)
     return {"kind": disorder.kind, **{key: given[key] for key in given if key != "kind"}}
 

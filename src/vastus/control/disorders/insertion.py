@@ -59,6 +59,11 @@ class Insertion(Disorder):
                 )
 
 
+def path_sites(body: Body, muscle: str) -> list[str]:
+    """The sites of a muscle's path, from its origin to its insertion."""
+    return _sites(body.spec.tendons[body.names.index(muscle)])
+
+
 def _sites(tendon: Any) -> list[str]:
     """The sites of a path, in order."""
     kind = mujoco_package().mjtWrap.mjWRAP_SITE
