@@ -12,7 +12,7 @@ from vastus.bodies.appearance import BoneSurface, bone_surfaces, course
 from vastus.bodies.body import Body, mujoco_package
 from vastus.numerics.types import Floats
 from vastus.pictures.colours import muscle_colour
-from vastus.pictures.muscle_shapes import muscle_surface
+from vastus.pictures.muscle_shapes import MuscleShapes
 from vastus.pictures.renderer import LOOK, Image, add_lights, aim, load_pyvista
 
 FRONT = (0.93, -0.28, 0.22)  # the way to the camera: from before, a little from the right and above
@@ -49,7 +49,8 @@ class BodyRenderer:
         pyvista = load_pyvista()
         self._plotter = pyvista.Plotter(off_screen=True, lighting="none")
         self._bones = [self._add_bone(bone) for bone in bone_surfaces(body)]
-        self._muscles = [self._add_muscle(pyvista, k) for k in range(len(body.units))]
+        self._shapes = MuscleShapes(body.units)
+        self._muscles = [self._add_muscle(pyvista, *one) for one in self._placed()]
         seen = [drawn.bone.placed(self._data).X for drawn in self._bones]
         if points is not None:
             seen.append(points)
@@ -67,12 +68,12 @@ class BodyRenderer:
         mujoco.mj_tendon(m, d)
         for drawn in self._bones:
             drawn.follow(d)
+        X, N = self._shapes.at(self._courses())
         for k, surface in enumerate(self._muscles):
-            shape = muscle_surface(self.body.units[k], course(self.body, d, k))
-            surface.points = shape.X
+            surface.points = X[k]
             colour = muscle_colour(float(np.clip(activation[k], 0.0, 1.0)))
             surface.point_data["rgb"][:] = (255 * colour).astype(np.uint8)
-            surface.point_data["Normals"][:] = shape.vertex_normals
+            surface.point_data["Normals"][:] = N[k]
         self._plotter.render()
         return np.array(self._plotter.screenshot(return_img=True))
 
@@ -93,11 +94,17 @@ class BodyRenderer:
         self._plotter.add_mesh(surface, color=colour, specular=0.12, reset_camera=False, **LOOK)
         return _Drawn(bone, N, surface)
 
-    def _add_muscle(self, pyvista: Any, unit: int) -> Any:
-        shape = muscle_surface(self.body.units[unit], course(self.body, self._data, unit))
-        surface = pyvista.PolyData.from_regular_faces(shape.X, shape.faces)
-        surface.point_data.active_normals = shape.vertex_normals
-        surface.point_data["rgb"] = np.zeros((len(shape.X), 3), np.uint8)
+    def _courses(self) -> list[Floats]:
+        return [course(self.body, self._data, k) for k in range(len(self.body.units))]
+
+    def _placed(self) -> list[tuple[Floats, Floats]]:
+        """Points and normals of each muscle."""
+        return list(zip(*self._shapes.at(self._courses()), strict=True))
+
+    def _add_muscle(self, pyvista: Any, X: Floats, N: Floats) -> Any:
+        surface = pyvista.PolyData.from_regular_faces(X, self._shapes.faces)
+        surface.point_data.active_normals = N
+        surface.point_data["rgb"] = np.zeros((len(X), 3), np.uint8)
         self._plotter.add_mesh(
             surface, scalars="rgb", rgb=True, specular=0.3, reset_camera=False, **LOOK
         )

@@ -13,6 +13,7 @@ import numpy as np
 from vastus.bodies.body import Body
 from vastus.files.safe import write_text
 from vastus.juggling.result import Result
+from vastus.results.body_motion import BodyMotion, write_body_motion
 from vastus.results.provenance import Provenance, Record, Status
 
 TABLE, EVENTS, PROVENANCE = "juggling.csv", "events.csv", "provenance.json"
@@ -60,6 +61,10 @@ def write_juggling(
         "effort": result.effort,
         "cpu_s": result.cpu,
     }
+    write_body_motion(
+        folder,
+        BodyMotion(folder.name, body, record.times, record.positions, record.activations),
+    )
     written.mark(Status.FINISHED if not result.drops else Status.FAILED, str(result))
 
 
