@@ -17,7 +17,7 @@ import numpy as np
 
 from vastus.control.line_law import MuscleLaw
 from vastus.control.plant import Plant
-from vastus.control.tracking import Tracker
+from vastus.control.tracking import Command, Tracker
 from vastus.errors import ModelError
 from vastus.juggling.arms import Arms
 from vastus.juggling.flights import Flight, Flights
@@ -87,6 +87,8 @@ class Juggle:
         self.flights = Flights(self.stage, self.plant)
         self.result = Result()
         self._replanned: dict[int, float] = {}
+        self._command: Command | None = None
+        self._steps = 0
         self._give_out(throws)
         for hand in self.hands:
             if hand.next is not None:
@@ -94,27 +96,32 @@ class Juggle:
 
     def run(self, duration: float, watch: Callable[[float], None] | None = None) -> Result:
         """Juggle for a duration [s] from the start; `watch` is told the time [s] at each beat."""
-        begun, every = time.process_time(), self.arms.every
+        begun = time.process_time()
         beat = round(self.timing.beat / self.plant.model.opt.timestep)
         for step in range(round(duration / self.plant.model.opt.timestep)):
-            t = self.plant.time
             if watch is not None and step % beat == 0:
-                watch(t)
-            self._push(t)
-            self.flights.enter(t)
-            self.reach.settle(self.plant.data.qpos)
-            for h, hand in enumerate(self.hands):
-                self._act(h, hand, t)
-            if step % every == 0:
-                if self.style.replan:
-                    self._rethink(t)
-                command = self.arms.command(t)
-                self.result.note(self.tracker.shortfalls(self.plant, command))
-            self.plant.step(command.activation, command.reserve)
+                watch(self.plant.time)
+            self.step()
         self.result.record, self.result.work = self.arms.record(), self.plant.work
         self.result.reach = max(hand.worst for hand in self.hands)
         self.result.cpu = time.process_time() - begun
         return self.result
+
+    def step(self) -> None:
+        """Go on by one step of the rigid bodies."""
+        t = self.plant.time
+        self._push(t)
+        self.flights.enter(t)
+        self.reach.settle(self.plant.data.qpos)
+        for h, hand in enumerate(self.hands):
+            self._act(h, hand, t)
+        if self._command is None or self._steps % self.arms.every == 0:
+            if self.style.replan:
+                self._rethink(t)
+            self._command = self.arms.command(t)
+            self.result.note(self.tracker.shortfalls(self.plant, self._command))
+        self.plant.step(self._command.activation, self._command.reserve)
+        self._steps += 1
 
     def _hand(self, h: int, throws: list[Throw]) -> Hand:
         arm = self.stage.hands[h]
