@@ -40,6 +40,6 @@ def swinging_motion(rows: int = 26, step: float = 0.002) -> BodyMotion:
     body, times = swinging_body(), step * np.arange(rows)
     positions = np.tile(body.home, (rows, 1))
     positions[:, 0] = 0.2 + 8.0 * times
-    positions[:, 3] = 4.0 * times
+    positions[:, 3] = 0.35 + 0.5 * times
     level = np.linspace(0.0, 1.0, rows)[:, None]
     return BodyMotion("swing", body, times, positions, level, {"model": "abc"})

@@ -23,7 +23,7 @@ def test_a_motion_is_played(visit: Visit) -> None:
         first = visit.picture()
         visit.type("Frame", "12")
         visit.see("frame 13 of")
-        visit.wait(lambda: changed(first, visit.picture()) > 0.01, "the picture of it")
+        visit.wait(lambda: changed(first, visit.picture()) > 0.005, "the picture of it")
         visit.keep("body_played")
         visit.turn_to("Plots")
         visit.press("Play")

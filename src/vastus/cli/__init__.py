@@ -29,6 +29,7 @@ COMMANDS = {
     "experiment": ("experiment", "Force-length and other curves of any model."),
     "activations": ("activations", "Find activations that hold or move joints as a motion does."),
     "juggle": ("juggle", "Let the muscles of a body juggle a siteswap."),
+    "drive": ("drive", "Let a run of a body drive the tissue of a scene."),
     "disorder": ("disorder", "Examine a body before and after disorders of its muscles."),
     "plot": ("report", "Draw any column of a result against any other."),
     "report": ("report", "Write a result as one HTML page."),
