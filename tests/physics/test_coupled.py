@@ -158,3 +158,27 @@ def test_what_has_no_skeleton_is_refused(elbow: Model) -> None:
     with pytest.raises(ModelError, match="needs a pairing"):
         Coupled(body=skeleton_of(elbow))
     assert rest(elbow).time == 0.0
+
+
+@pytest.mark.slow
+def test_a_body_whose_hinge_turns_the_other_way_moves_the_same(elbow: Model, held: State) -> None:
+    """Coordinates are sign (q - zero): moments act on the body's joint with the same sign."""
+    from vastus.coupling import Pairing
+    from vastus.coupling.driven import BodyJoint
+
+    found = []
+    for sign, zero in ((1.0, 0.0), (-1.0, 0.4)):
+        body = skeleton_of(elbow)
+        spec = body.spec.copy()
+        hinge = spec.joint("elbow")
+        hinge.axis = (sign * np.array(hinge.axis)).tolist()
+        # The frame is that of the model where the hinge is at `zero`.
+        hinge.ref = zero
+        model = spec.compile()
+        turned = replace(body, model=model, spec=spec, home=np.array(model.qpos0))
+        pairing = Pairing({"elbow": BodyJoint("elbow", sign, zero)})
+        solver = Coupled(step=0.02, body=turned, pairing=pairing)
+        _, last = angles(elbow, solver, held, np.linspace(0.0, 0.1, 3))
+        found.append(measured(elbow, last.poses)[0])
+    assert found[0] > 0.1
+    assert found[1] == pytest.approx(found[0], rel=1e-6)
