@@ -30,6 +30,7 @@ COMMANDS = {
     "activations": ("activations", "Find activations that hold or move joints as a motion does."),
     "track": ("track", "Let the muscles of a body follow a motion of its joints."),
     "juggle": ("juggle", "Let the muscles of a body juggle a siteswap."),
+    "drive": ("drive", "Let a run of a body drive the tissue of a scene."),
     "disorder": ("disorder", "Examine a body before and after disorders of its muscles."),
     "surgery": ("pages", "Operate on the muscles of a body in the browser."),
     "plot": ("report", "Draw any column of a result against any other."),

@@ -10,6 +10,7 @@ import click
 from vastus.cli.console import ProgressBar, note
 from vastus.cli.failures import SOLVE_FAILED
 from vastus.cli.options import output_option
+from vastus.cli.pages import page_options, serve
 
 if TYPE_CHECKING:
     from vastus.bodies.body import Body
@@ -51,6 +52,10 @@ if TYPE_CHECKING:
     help="Whether tendons stretch.",
 )  # fmt: skip
 @click.option("--no-pictures", is_flag=True, help="Draw no sheet, plot or movie.")
+@click.option(
+    "--live", is_flag=True, help="Juggle in the browser until Ctrl-C; pushes are welcome."
+)
+@page_options
 def juggle(
     pattern: str,
     output: Path,
@@ -64,11 +69,16 @@ def juggle(
     kind: str,
     tendons: str,
     no_pictures: bool,
+    live: bool,
+    host: str,
+    port: int,
+    no_browser: bool,
 ) -> None:
     """Juggle PATTERN, a siteswap such as 3, 423 or 5, by muscles alone.
 
     Muscles are controlled by a quadratic program; no torque acts besides them. Whether the pattern
-    is possible is found out before: what is too fast, out of reach or too heavy is named.
+    is possible is found out before: what is too fast, out of reach or too heavy is named. With
+    --live nothing is written: the body juggles in a page, where it can be pushed and pulled.
     """
     from dataclasses import replace
 
@@ -85,7 +95,10 @@ def juggle(
     if not 0 < seconds <= 600:
         raise ModelError(f"--seconds {seconds:g}: it must be above 0 and at most 600")
     siteswap = Siteswap.read(pattern)
-    require_writable(output)
+    if live and jugglers > 1:
+        raise ModelError("--live shows one juggler; leave out --jugglers")
+    if not live:
+        require_writable(output)
     style = replace(
         usual_style(siteswap.values, jugglers=jugglers),
         start="hands" if from_hands else "air",
@@ -98,6 +111,13 @@ def juggle(
     found = feasibility(body, siteswap, style, mass=mass, law=planned, jugglers=jugglers)
     found.require()
     note(f"muscles can give {found.margin:.2f} times the torques that '{pattern}' needs at least")
+    if live:
+        from vastus.app.bodies.live_body import LiveBody
+        from vastus.app.bodies.performance import Pattern
+
+        shown = Pattern(pattern, strength, mass)
+        serve(lambda page: LiveBody(page, shown), f"juggling {pattern}", host, port, no_browser)
+        return
     beats = int(seconds / style.timing.beat) + 1 + style.timing.hands
     run = Juggle(
         body, siteswap.beats(beats), style, masses=mass, jugglers=jugglers,

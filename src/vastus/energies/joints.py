@@ -55,7 +55,7 @@ class JointResistance(Energy):
 
     def moments(self, q: Placement) -> Floats:
         """(c,) the moments or forces [N m or N] that oppose the coordinates."""
-        return np.asarray(self._derivatives(q.coordinates)[1])
+        return np.asarray(self.derivatives(q.coordinates)[1])
 
     def resisting(self, q: Placement) -> list[tuple[int, str]]:
         """The joints that resist here, by number, and with how much."""
@@ -64,7 +64,7 @@ class JointResistance(Energy):
 
     def value(self, q: Placement) -> float:
         """The energy [J]."""
-        return float(self._derivatives(q.coordinates)[0][self._free].sum())
+        return float(self.derivatives(q.coordinates)[0][self._free].sum())
 
     def add_forces(self, q: Placement, forces: Forces) -> float:
         """Add the moments; their size is that of forces on a lever as long as the model."""
@@ -74,10 +74,10 @@ class JointResistance(Energy):
 
     def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
         """Add the slopes of the moments."""
-        own = self._derivatives(q.coordinates)[2]
+        own = self.derivatives(q.coordinates)[2]
         stiffness.joints = own if stiffness.joints is None else stiffness.joints + own
 
-    def _derivatives(self, q: Floats) -> Floats:
+    def derivatives(self, q: Floats) -> Floats:
         """(3, c) energies, moments and their slopes at coordinates (c,)."""
         away = q - self._neutral
         springs = self._stiffness * np.array([0.5 * away**2, away, np.ones(len(q))])

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from pkgutil import resolve_name
 
 import numpy as np
 
 from vastus.errors import FileError, ModelError
 from vastus.export.folders import require_ours
-from vastus.export.formats import Format, Holds, Watch, format_of
+from vastus.export.formats import FORMATS, Format, Holds, Watch, format_of
 from vastus.files.foreign import by_suffix
 from vastus.files.safe import require_writable
 from vastus.model import Model
 from vastus.pictures.animation import animation_of, contact_sheet, movie
+from vastus.results.body_motion import is_body_motion, read_body_motion
 from vastus.results.playback import Playback
 from vastus.results.result import Result, read_playback
 from vastus.results.writer import ResultWriter
@@ -41,12 +43,31 @@ def export(
     """
     form, path = format_of(to), Path(path)
     require_possible(form, path, height=height, overwrite=overwrite)
+    if is_body_motion(Path(folder)):
+        _export_body(Path(folder), path, form, frames, watch)
+        return
     fields = (*form.fields, *form.point_fields)
     playback = read_playback(folder, fields)
     if frames:
         playback = Playback(chosen(playback.result, frames(len(playback))), fields)
     options = {} if height is None else {"height": height}
     form.load().write(playback, path, watch, **options)
+
+
+def _export_body(
+    folder: Path, path: Path, form: Format, frames: Choice | None, watch: Watch
+) -> None:
+    """Write the motion of an articulated body, at a usual number of frames a second."""
+    if not form.body:
+        able = ", ".join(name for name, each in FORMATS.items() if each.body)
+        raise FileError(
+            f"'{folder}' is the motion of an articulated body, which is not written as {form.name};"
+            f" formats: {able}"
+        )
+    motion = read_body_motion(folder).frames()
+    if frames:
+        motion = motion.at(frames(len(motion)))
+    resolve_name(form.body).write(motion, path, watch)
 
 
 def chosen(result: Result, frames: Sequence[int]) -> Result:

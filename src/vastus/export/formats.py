@@ -42,6 +42,7 @@ class Format:
     precision: float = SINGLE  # of coordinates and fields, relative to the largest
     others: tuple[str, ...] = ()  # suffixes that the path may have as well
     point_fields: tuple[str, ...] = ()  # of the vertices, that it holds where a result has them
+    body: str = ""  # the module that writes the motion of an articulated body, if it can
 
     def load(self) -> Any:
         """What writes and reads it, imported only now: it may need packages that are not there."""
@@ -65,6 +66,7 @@ _LISTED = (
         "vastus.export.usd",
         fields=FIELDS,
         others=(".usda", ".usd"),
+        body="vastus.export.bodies.usd",
         point_fields=(VELOCITY,),
     ),
     Format(
@@ -80,6 +82,7 @@ _LISTED = (
         ".glb",
         "glTF, one animated mesh a region in one binary file, as browsers show it",
         "vastus.export.gltf",
+        body="vastus.export.bodies.gltf",
     ),
     Format(
         "vtu",

@@ -18,7 +18,7 @@ import numpy as np
 from vastus.bellies.law import MuscleLaw
 from vastus.control.plant import Plant
 from vastus.control.rollouts import Rollouts
-from vastus.control.tracking import Tracker
+from vastus.control.tracking import Command, Tracker
 from vastus.errors import ModelError
 from vastus.juggling.arms import Arms
 from vastus.juggling.flights import Flight, Flights
@@ -95,6 +95,8 @@ class Juggle:
         self._replanned: dict[int, float] = {}
         self._rollouts: Rollouts | None = None
         self._guesses: dict[tuple[int, int, int], Floats] = {}  # by hand, value and balls held
+        self._command: Command | None = None
+        self._steps = 0
         self._give_out(throws)
         for hand in self.hands:
             if hand.next is not None:
@@ -109,23 +111,12 @@ class Juggle:
             return self._run(duration, watch)
 
     def _run(self, duration: float, watch: Callable[[float], None] | None) -> Result:
-        begun, every = time.process_time(), self.arms.every
+        begun = time.process_time()
         beat = round(self.timing.beat / self.plant.model.opt.timestep)
         for step in range(round(duration / self.plant.model.opt.timestep)):
-            t = self.plant.time
             if watch is not None and step % beat == 0:
-                watch(t)
-            self._push(t)
-            self.flights.enter(t)
-            self.reach.settle(self.plant.data.qpos)
-            for h, hand in enumerate(self.hands):
-                self._act(h, hand, t)
-            if step % every == 0:
-                if self.style.replan:
-                    self._rethink(t)
-                command = self.arms.command(t)
-                self.result.note(self.tracker.shortfalls(self.plant, command))
-            self.plant.step(command.activation, command.reserve)
+                watch(self.plant.time)
+            self.step()
         self.result.record, self.result.work = self.arms.record(), self.plant.work
         self.result.energy = self.plant.energy
         self.result.reach = max(hand.worst for hand in self.hands)
@@ -134,6 +125,22 @@ class Juggle:
         apart = sum(found.cpu_apart for found in self.result.optimised)
         self.result.cpu = time.process_time() - begun + apart
         return self.result
+
+    def step(self) -> None:
+        """Go on by one step of the rigid bodies."""
+        t = self.plant.time
+        self._push(t)
+        self.flights.enter(t)
+        self.reach.settle(self.plant.data.qpos)
+        for h, hand in enumerate(self.hands):
+            self._act(h, hand, t)
+        if self._command is None or self._steps % self.arms.every == 0:
+            if self.style.replan:
+                self._rethink(t)
+            self._command = self.arms.command(t)
+            self.result.note(self.tracker.shortfalls(self.plant, self._command))
+        self.plant.step(self._command.activation, self._command.reserve)
+        self._steps += 1
 
     def _hand(self, h: int, throws: list[Throw]) -> Hand:
         arm = self.stage.hands[h]

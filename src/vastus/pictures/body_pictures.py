@@ -11,10 +11,9 @@ import numpy as np
 from vastus.bodies.appearance import BoneSurface, bone_surfaces, course
 from vastus.bodies.body import Body, mujoco_package
 from vastus.control.muscle_kinds import Muscles
-from vastus.geometry.surface import Surface
 from vastus.numerics.types import Floats
 from vastus.pictures.colours import muscle_colour
-from vastus.pictures.muscle_shapes import BellySurface, muscle_surface
+from vastus.pictures.muscle_shapes import BellySurface, MuscleShapes
 from vastus.pictures.renderer import LOOK, Image, add_lights, aim, load_pyvista
 
 FRONT = (0.93, -0.28, 0.22)  # the way to the camera: from before, a little from the right and above
@@ -60,7 +59,8 @@ class BodyRenderer:
         pyvista = load_pyvista()
         self._plotter = pyvista.Plotter(off_screen=True, lighting="none")
         self._bones = [self._add_bone(bone) for bone in bone_surfaces(body)]
-        self._muscles = [self._add_muscle(pyvista, k) for k in range(len(body.units))]
+        self._shapes = MuscleShapes(body.units)
+        self._muscles = [self._add_muscle(pyvista, *one) for one in self._placed()]
         seen = [drawn.bone.placed(self._data).X for drawn in self._bones]
         if points is not None:
             seen.append(points)
@@ -86,12 +86,11 @@ class BodyRenderer:
             self._law.forces(d.ten_length[:count], d.ten_velocity[:count], activation)
         for drawn in self._bones:
             drawn.follow(d)
-        for k, surface in enumerate(self._muscles):
-            shape = self._shape(k)
-            surface.points = shape.X
+        for k, (surface, (X, N)) in enumerate(zip(self._muscles, self._placed(), strict=True)):
+            surface.points = X
             colour = muscle_colour(float(np.clip(activation[k], 0.0, 1.0)))
             surface.point_data["rgb"][:] = (255 * colour).astype(np.uint8)
-            surface.point_data["Normals"][:] = shape.vertex_normals
+            surface.point_data["Normals"][:] = N
         self._plotter.render()
         return np.array(self._plotter.screenshot(return_img=True))
 
@@ -112,18 +111,21 @@ class BodyRenderer:
         self._plotter.add_mesh(surface, color=colour, specular=0.12, reset_camera=False, **LOOK)
         return _Drawn(bone, N, surface)
 
-    def _shape(self, unit: int) -> Surface:
-        """The surface of a muscle as it is now."""
-        way = course(self.body, self._data, unit)
-        if self._bellies is None:
-            return muscle_surface(self.body.units[unit], way)
-        return self._carried[unit].at(self._bellies.vertices(unit), way)
+    def _courses(self) -> list[Floats]:
+        return [course(self.body, self._data, k) for k in range(len(self.body.units))]
 
-    def _add_muscle(self, pyvista: Any, unit: int) -> Any:
-        shape = self._shape(unit)
-        surface = pyvista.PolyData.from_regular_faces(shape.X, shape.faces)
-        surface.point_data.active_normals = shape.vertex_normals
-        surface.point_data["rgb"] = np.zeros((len(shape.X), 3), np.uint8)
+    def _placed(self) -> list[tuple[Floats, Floats]]:
+        """Points and normals of each muscle."""
+        if self._bellies is not None:
+            vertices = [self._bellies.vertices(k) for k in range(len(self._carried))]
+            found = zip(self._carried, vertices, self._courses(), strict=True)
+            return [belly.at(X, course) for belly, X, course in found]
+        return list(zip(*self._shapes.at(self._courses()), strict=True))
+
+    def _add_muscle(self, pyvista: Any, X: Floats, N: Floats) -> Any:
+        surface = pyvista.PolyData.from_regular_faces(X, self._shapes.faces)
+        surface.point_data.active_normals = N
+        surface.point_data["rgb"] = np.zeros((len(X), 3), np.uint8)
         self._plotter.add_mesh(
             surface, scalars="rgb", rgb=True, specular=0.3, reset_camera=False, **LOOK
         )

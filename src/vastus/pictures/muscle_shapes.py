@@ -6,6 +6,9 @@ aponeurosis, and nearer to the origin: most tendons are longer towards the inser
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+
 import numpy as np
 
 from vastus.bellies.belly import Belly
@@ -16,25 +19,57 @@ from vastus.geometry.surface import Surface
 from vastus.numerics.types import Floats, Ints
 
 STATIONS, AROUND = 29, 10  # sections of a muscle, and points of each
-_BARE = 3  # sections of each end that are of the tendon alone, where a belly carries the others
 _ALONG = 0.45  # of a tendon, that lies along the belly
 _ORIGIN = 0.3  # of the rest, that is on the side of the origin
 _TENDON = 0.1  # of the belly's largest radius
 _TAPER = 0.75  # power of the sine that a belly's radius follows
+_BARE = 3  # sections of each end that are of the tendon alone, where a belly carries the others
 _FINE = np.sin(np.pi * np.linspace(0.0, 1.0, 401)) ** (2 * _TAPER)
 
 
-def muscle_surface(unit: Unit, course: Floats) -> Surface:
-    """The surface of a muscle along the course (k, 3) [m] of its path.
+class MuscleShapes:
+    """The surfaces of all muscles of a body, found at once.
 
-    Its belly keeps its volume.
+    A belly keeps its volume. It is longer than its fibres by the part of the tendon that lies along
+    them, as an aponeurosis, and nearer to the origin: most tendons are longer towards the
+    insertion. Each surface has `stations` sections of `around` points, which go along with the path
+    and turn no more than it does.
     """
-    length, belly = _lengths(unit, course)
-    along = np.linspace(0.0, length, STATIONS)
-    within = np.clip((along - _ORIGIN * (length - belly)) / belly, 0.0, 1.0)
-    widest = np.sqrt(unit.volume / (np.pi * belly * float(_FINE.mean())))
-    radius = widest * np.maximum(np.sin(np.pi * within) ** _TAPER, _TENDON)
-    return Surface(swept(_rings(along, radius), course), _faces())
+
+    def __init__(
+        self, units: Sequence[Unit], *, stations: int = STATIONS, around: int = AROUND
+    ) -> None:
+        self._volumes = np.array([unit.volume for unit in units])
+        self._slack = np.array([unit.slack for unit in units])
+        self._stations = stations
+        angle = 2 * np.pi * np.arange(around) / around
+        self._ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        self.faces: Ints = _faces(stations, around)  # (f, 3) the same for all muscles
+
+    @property
+    def points(self) -> int:
+        """How many points a surface has."""
+        return self._stations * len(self._ring)
+
+    def at(self, courses: Sequence[Floats]) -> tuple[Floats, Floats]:
+        """(m, p, 3) points [m] and unit normals along the courses (k, 3) [m] of the paths."""
+        lines = [_resampled(course, self._stations) for course in courses]
+        C = np.array([line for line, _ in lines]).reshape(-1, self._stations, 3)
+        radius = self._radii(np.array([length for _, length in lines]))
+        y, z = _frames(C)
+        across = (
+            self._ring[:, 0, None] * y[:, :, None, :] + self._ring[:, 1, None] * z[:, :, None, :]
+        )
+        X = C[:, :, None, :] + radius[:, :, None, None] * across
+        return X.reshape(len(C), -1, 3), across.reshape(len(C), -1, 3)
+
+    def _radii(self, length: Floats) -> Floats:
+        """(m, stations) [m] of muscles whose paths are so long (m,) [m]."""
+        belly = np.asarray(drawn_belly(length, self._slack))[:, None]
+        along = np.linspace(0.0, 1.0, self._stations) * length[:, None]
+        within = np.clip((along - _ORIGIN * (length[:, None] - belly)) / belly, 0.0, 1.0)
+        widest = np.sqrt(self._volumes[:, None] / (np.pi * belly * float(_FINE.mean())))
+        return np.asarray(widest * np.maximum(np.sin(np.pi * within) ** _TAPER, _TENDON))
 
 
 class BellySurface:
@@ -52,9 +87,13 @@ class BellySurface:
         radius = np.maximum(widest * np.sin(np.pi * within) ** _TAPER, self._tendon)
         self._embedded = Embedded.of(belly.mesh, _rings(unit.optimal * within, radius))
 
-    def at(self, vertices: Floats, course: Floats) -> Surface:
-        """The surface when the belly's vertices are (n, 3) [m], along a course (k, 3) [m]."""
-        length, belly = _lengths(self.unit, course)
+    def at(self, vertices: Floats, course: Floats) -> tuple[Floats, Floats]:
+        """(p, 3) points [m] and unit normals, along a course (k, 3) [m].
+
+        The belly's vertices are (n, 3) [m].
+        """
+        length = float(np.linalg.norm(np.diff(course, axis=0), axis=1).sum())
+        belly = float(drawn_belly(length, self.unit.slack))
         begin = _ORIGIN * (length - belly)
         X = self._embedded.at(vertices)
         longer = belly / float(vertices[:, 0].max() - vertices[:, 0].min())
@@ -62,14 +101,13 @@ class BellySurface:
         bare = np.full(_BARE, self._tendon * longer**-0.5)
         before = _rings(np.linspace(0.0, begin, _BARE, endpoint=False), bare)
         after = _rings(np.linspace(length, begin + belly, _BARE, endpoint=False)[::-1], bare)
-        return Surface(swept(np.concatenate([before, X, after]), course), _faces())
+        shape = Surface(swept(np.concatenate([before, X, after]), course), _faces(STATIONS, AROUND))
+        return shape.X, shape.vertex_normals
 
 
-def _lengths(unit: Unit, course: Floats) -> tuple[float, float]:
-    """[m] of the course (k, 3) of a path, and of the belly that is drawn on it."""
-    length = float(np.linalg.norm(np.diff(course, axis=0), axis=1).sum())
-    belly = float(np.clip(length - (1.0 - _ALONG) * unit.slack, 0.15 * length, 0.97 * length))
-    return length, belly
+def drawn_belly(length: Floats | float, slack: Floats | float) -> Floats | float:
+    """[m] of a belly with its aponeurosis, on a path so long [m] with so long a tendon [m]."""
+    return np.clip(length - (1.0 - _ALONG) * slack, 0.15 * length, 0.97 * length)
 
 
 def _rings(along: Floats, radius: Floats) -> Floats:
@@ -81,13 +119,35 @@ def _rings(along: Floats, radius: Floats) -> Floats:
     return X.reshape(-1, 3)
 
 
-def _faces() -> Ints:
-    """(f, 3) the triangles between the sections, the same for all muscles."""
-    ring = np.arange(AROUND)
-    beside = (ring + 1) % AROUND
+def _resampled(course: Floats, stations: int) -> tuple[Floats, float]:
+    """(stations, 3) points at equal distances along a course (k, 3) [m], and its length [m]."""
+    way = np.concatenate([[0.0], np.cumsum(np.sqrt((np.diff(course, axis=0) ** 2).sum(axis=1)))])
+    along = np.linspace(0.0, way[-1], stations)
+    return np.stack([np.interp(along, way, axis) for axis in course.T], axis=1), float(way[-1])
+
+
+def _frames(C: Floats) -> tuple[Floats, Floats]:
+    """Two directions (m, s, 3) across lines (m, s, 3); along a line they turn with it alone."""
+    T = np.gradient(C, axis=1)
+    T /= np.maximum(np.linalg.norm(T, axis=2, keepdims=True), np.finfo(float).tiny)
+    y = np.zeros_like(C)
+    start = np.eye(3)[np.argmin(np.abs(T[:, 0]), axis=1)]
+    for k in range(C.shape[1]):
+        former = start if k == 0 else y[:, k - 1]
+        flat = former - np.einsum("mi,mi->m", former, T[:, k])[:, None] * T[:, k]
+        size = np.linalg.norm(flat, axis=1, keepdims=True)
+        y[:, k] = np.where(size > 1e-9, flat / np.maximum(size, 1e-9), former)
+    return y, np.cross(T, y)
+
+
+@cache
+def _faces(stations: int, around: int) -> Ints:
+    """(f, 3) the triangles between the sections."""
+    ring = np.arange(around)
+    beside = (ring + 1) % around
     found = []
-    for first in AROUND * np.arange(STATIONS - 1):
-        near, far = first, first + AROUND
+    for first in around * np.arange(stations - 1):
+        near, far = first, first + around
         found.append(np.column_stack([near + ring, near + beside, far + ring]))
         found.append(np.column_stack([near + beside, far + beside, far + ring]))
     return np.concatenate(found)

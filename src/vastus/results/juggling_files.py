@@ -14,6 +14,7 @@ import numpy as np
 from vastus.bodies.body import Body
 from vastus.files.safe import write_text
 from vastus.juggling.result import Result
+from vastus.results.body_motion import BodyMotion, write_body_motion
 from vastus.results.provenance import Provenance, Record, Status
 
 TABLE, EVENTS, PROVENANCE = "juggling.csv", "events.csv", "provenance.json"
@@ -67,6 +68,10 @@ def write_juggling(
     if result.mismatch is not None:
         off = {"most": result.mismatch.most, "rms": result.mismatch.rms}
         written.contents["outcome"]["bellies_against_tables"] = off
+    write_body_motion(
+        folder,
+        BodyMotion(folder.name, body, record.times, record.positions, record.activations),
+    )
     written.mark(Status.FINISHED if not result.drops else Status.FAILED, str(result))
 
 

@@ -18,7 +18,7 @@ from vastus.geometry.surface import Surface
 from vastus.numerics.rotation import quaternions
 from vastus.numerics.types import Floats
 from vastus.pictures.colours import IVORY, RED, RELAXED
-from vastus.pictures.muscle_shapes import muscle_surface
+from vastus.pictures.muscle_shapes import MuscleShapes
 
 if TYPE_CHECKING:
     import mujoco
@@ -71,9 +71,10 @@ class BodyDisplay:
         with self._server.atomic():
             for number in range(len(self.bones)):
                 self._bone(number, chosen=number == view.bone)
-            for k, unit in enumerate(body.units):
-                path = course(body, self.data, k)
-                self._muscle(unit.name, muscle_surface(unit, path), view)
+            shapes = MuscleShapes(body.units)
+            X, _ = shapes.at([course(body, self.data, k) for k in range(len(body.units))])
+            for unit, points in zip(body.units, X, strict=True):
+                self._muscle(unit.name, Surface(points, shapes.faces), view)
             self._lines(before, former, view)
             for ball in self._balls:
                 ball.remove()

@@ -56,7 +56,7 @@ TAKEN = ("Model", "Bones", "Muscles", "Tendons", "Passive", "Materials", "Skelet
 
 def write(playback: Playback, path: Path, watch: Watch) -> None:
     """Write a result as USD; the suffix tells whether it is binary or text (`.usda`)."""
-    _require_usd()
+    require_usd()
     from pxr import Tf
 
     if path.suffix.lower() not in SUFFIXES:
@@ -81,14 +81,15 @@ def _fill(playback: Playback, path: Path, watch: Watch) -> None:
     stage.Save()
 
 
-def _require_usd() -> None:
+def require_usd() -> None:
+    """Refuse if the package that writes USD is absent."""
     if find_spec("pxr") is None:
         raise MissingExtra("usd-core", "usd")
 
 
 def read(path: Path) -> Copy:
     """What a USD file of a result says, as programs see it that move meshes by transforms."""
-    _require_usd()
+    require_usd()
     from pxr import Tf, Usd, UsdGeom
 
     try:

@@ -17,7 +17,7 @@ from vastus import __version__
 from vastus.export.regions import Clock, linear
 from vastus.files.identifiers import readable
 from vastus.measure.fields import VELOCITY
-from vastus.numerics.types import Floats
+from vastus.numerics.types import Floats, Ints
 from vastus.parts import Tissue
 from vastus.pictures.colours import TISSUE_COLOURS
 from vastus.pictures.skin import Skin
@@ -36,17 +36,24 @@ def new_stage(path: Path, playback: Playback, clock: Clock) -> Any:
     from pxr import Usd, UsdGeom
 
     stage = Usd.Stage.CreateNew(str(path))
+    set_clock(stage, clock)
+    top = UsdGeom.Xform.Define(stage, TOP).GetPrim()
+    top.SetDisplayName(readable(playback.model.name))
+    stage.SetDefaultPrim(top)
+    _say_where_from(stage.GetRootLayer(), playback)
+    return stage
+
+
+def set_clock(stage: Any, clock: Clock) -> None:
+    """Give a stage its units, its up axis and its times."""
+    from pxr import UsdGeom
+
     UsdGeom.SetStageMetersPerUnit(stage, 1.0)
     UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.z)
     stage.SetTimeCodesPerSecond(clock.rate)
     stage.SetFramesPerSecond(clock.rate)
     stage.SetStartTimeCode(clock.codes[0])
     stage.SetEndTimeCode(clock.codes[-1])
-    top = UsdGeom.Xform.Define(stage, TOP).GetPrim()
-    top.SetDisplayName(readable(playback.model.name))
-    stage.SetDefaultPrim(top)
-    _say_where_from(stage.GetRootLayer(), playback)
-    return stage
 
 
 def _say_where_from(layer: Any, playback: Playback) -> None:
@@ -78,19 +85,25 @@ class Part:
 
 def define_mesh(stage: Any, part: Part) -> Any:
     """The mesh of a region with all that does not change."""
-    from pxr import UsdGeom, UsdShade, Vt
+    from pxr import UsdGeom
 
     mesh = UsdGeom.Mesh.Define(stage, part.path)
-    mesh.GetPrim().SetDisplayName(readable(part.name))
-    mesh.GetPrim().SetCustomDataByKey(NAME, readable(part.name))
-    faces = part.skin.faces
+    set_faces(mesh, part.name, part.skin.faces, part.material)
+    return mesh
+
+
+def set_faces(mesh: Any, name: str, faces: Ints, material: Any) -> None:
+    """Give a mesh its name, its triangles (k, 3) and its material."""
+    from pxr import UsdGeom, UsdShade, Vt
+
+    mesh.GetPrim().SetDisplayName(readable(name))
+    mesh.GetPrim().SetCustomDataByKey(NAME, readable(name))
     mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(np.full(len(faces), 3, np.int32)))
     mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(faces.ravel().astype(np.int32)))
     mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
     mesh.CreateOrientationAttr(UsdGeom.Tokens.rightHanded)
     mesh.CreateDoubleSidedAttr(False)
-    UsdShade.MaterialBindingAPI.Apply(mesh.GetPrim()).Bind(part.material)
-    return mesh
+    UsdShade.MaterialBindingAPI.Apply(mesh.GetPrim()).Bind(material)
 
 
 class Shape:

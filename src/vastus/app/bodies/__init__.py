@@ -1,0 +1,1 @@
+"""Articulated bodies in the page: motions that are played, and juggling that goes on."""
