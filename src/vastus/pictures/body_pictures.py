@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -43,14 +43,19 @@ class BodyRenderer:
         *,
         view: Sequence[float] = FRONT,
         points: Floats | None = None,
+        only: Collection[str] = (),
     ) -> None:
-        """`points` (p, 3) [m] are seen besides, such as the places of balls."""
+        """`points` (p, 3) [m] are seen besides, such as the places of balls.
+
+        The camera is aimed at the bones of the bodies in `only`, or at all of them.
+        """
         self.body, self._data = body, body.data(positions[len(positions) // 2])
         pyvista = load_pyvista()
         self._plotter = pyvista.Plotter(off_screen=True, lighting="none")
         self._bones = [self._add_bone(bone) for bone in bone_surfaces(body)]
         self._muscles = [self._add_muscle(pyvista, k) for k in range(len(body.units))]
-        seen = [drawn.bone.placed(self._data).X for drawn in self._bones]
+        aimed = [d.bone for d in self._bones if not only or d.bone.body in only]
+        seen = [bone.placed(self._data).X for bone in aimed]
         if points is not None:
             seen.append(points)
         aim(self._plotter, np.concatenate(seen), height, np.asarray(view) / np.linalg.norm(view))
