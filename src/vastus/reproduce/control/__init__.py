@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from vastus.reproduce.control import fig10, fig11, fig12, fig13
+from vastus.reproduce.control import (
+    fig3,
+    fig6,
+    fig7,
+    fig9,
+    fig10,
+    fig11,
+    fig12,
+    fig13,
+    projective,
+    pushes,
+)
 from vastus.reproduce.experiment import Experiment
 
 EXPERIMENTS: dict[str, Experiment] = {
     each.EXPERIMENT.name: each.EXPERIMENT
     for each in (
+        fig3,
+        projective,
+        fig6,
+        fig7,
+        fig9,
+        pushes,
         fig10,
         fig11,
         fig12,

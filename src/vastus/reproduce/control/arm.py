@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from vastus.bodies import Body, juggler, read_body
-from vastus.bodies.appearance import course
+from vastus.bodies.appearance import bone_surfaces, course
 from vastus.control.disorders import Disorder, Examination, Holding, Insertion, Patient, Weight
 from vastus.control.disorders.examination import hinges_of
 from vastus.errors import ModelError
@@ -82,14 +82,20 @@ class ExaminedArm:
     def pictures(
         self, shown: Sequence[tuple[Body, Floats, Floats]], height: int, **view: Any
     ) -> list[Image]:
-        """Pictures of bodies at positions (nq,) with activations (units,), of the arm alone."""
+        """Pictures of bodies at positions (nq,) with activations (units,), aimed at the arm."""
         model: Any = self.body.model
         dofs = list(self.body.arm(self.arm).dofs)
         only = {model.body(int(b)).name for b in model.dof_bodyid[dofs]}
         only |= {self.body.arm(self.arm).hand}
+        seen = [
+            bone.placed(data).X
+            for data in (self.body.data(position) for _, position, _ in shown)
+            for bone in bone_surfaces(self.body)
+            if bone.body in only
+        ]
+        look = {"view": SIDE, "only": only, "points": np.concatenate(seen), **view}
         found = []
         for body, position, activations in shown:
-            look = {"view": SIDE, "only": only, **view}
             with BodyRenderer(body, position[None], height, **look) as renderer:
                 found.append(renderer.picture(position, activations))
         return found

@@ -48,7 +48,7 @@ def run(setting: Setting) -> Finding:
         tables=(table(arm, found, "Ten kilograms in the hand of a bent arm"),),
         figure=_drawn(arm, found, arm.pictures(shown, 520)),
         caption="The arm with ten kilograms in the hand: muscles are the redder the more active "
-        "they are. Right: strength of elbow flexion at 90 degrees, and activations.",
+        "they are. Below: strength of elbow flexion at 90 degrees, and activations.",
     )
 
 
@@ -131,18 +131,19 @@ def bars(axes: Any, arm: ExaminedArm, found: Mapping[str, Lift], title: str) -> 
         axes.bar(at, lift.activations[often], width, label=name, color=colours[n % len(colours)])
     names = [arm.short(arm.body.names[k]) for k in often]
     axes.set_xticks(np.arange(len(often)), names, rotation=35, ha="right", fontsize=8)
-    style.label(axes, title, "", "", ylim=(0, 1.05))
+    axes.set_yticks(np.linspace(0.0, 1.0, 5))
+    style.label(axes, title, "", "", ylim=(0, 1.3))
+    style.legend(axes, loc="upper left", ncols=len(found), columnspacing=1.0)
 
 
 def _drawn(arm: ExaminedArm, found: Mapping[str, Lift], pictures: Sequence[Image]) -> Any:
-    made, axes = style.mosaic("abcSS;abcAA", width=2.6, height=2.5)
+    made, axes = style.mosaic("aabbcc;aabbcc;SSAAAA;SSAAAA", width=2.1, height=1.6)
     for letter, name, pixels in zip("abc", SHOWN, pictures, strict=True):
         style.picture(axes[letter], pixels, name)
     names = list(found)
     axes["S"].barh(names[::-1], [found[name].strength for name in names[::-1]], color=style.BLUE)
     style.label(axes["S"], "elbow flexion at 90 degrees", "N m", "")
     bars(axes["A"], arm, found, "activations that hold 10 kg")
-    style.legend(axes["A"], loc="upper right")
     return made
 
 

@@ -34,7 +34,7 @@ def run(setting: Setting) -> Finding:
         figure=_drawn(arm, found, arm.pictures(shown, 460)),
         caption="The arm with five kilograms in the hand, the force-length curve of both heads of "
         "the biceps scaled by what is written above; muscles are the redder the more active they "
-        "are. Right: strength of flexion, and activations over the scale.",
+        "are. Below: strength of flexion, and activations over the scale.",
     )
 
 
@@ -74,7 +74,7 @@ def sentence(arm: ExaminedArm, found: Mapping[float, Lift]) -> str:
 
 
 def _drawn(arm: ExaminedArm, found: Mapping[float, Lift], pictures: Sequence[Image]) -> Any:
-    made, axes = style.mosaic("abcdSS;abcdAA", width=2.1, height=2.4)
+    made, axes = style.mosaic("abcd;abcd;SSAA;SSAA", width=3.1, height=1.5)
     for letter, share, pixels in zip("abcd", SHARES, pictures, strict=True):
         style.picture(axes[letter], pixels, f"x {share:g}")
     shares = np.array(list(found))
@@ -85,7 +85,8 @@ def _drawn(arm: ExaminedArm, found: Mapping[float, Lift], pictures: Sequence[Ima
         axes["A"].plot(shares, levels[:, k], label=arm.short(arm.body.names[k]))
     for letter in "SA":
         axes[letter].invert_xaxis()
-    style.label(axes["S"], "elbow flexion at 90 degrees", "", "N m", ylim=(0, None))
+    style.label(axes["S"], "elbow flexion at 90 degrees", "force of the biceps", "N m")
+    axes["S"].set_ylim(0, None)
     style.label(axes["A"], "activations that hold 5 kg", "force of the biceps", "")
     style.legend(axes["A"], loc="center left", bbox_to_anchor=(1.0, 0.5))
     return made

@@ -138,7 +138,7 @@ def _table(found: Mapping[str, Joint]) -> Table:
 
 
 def _drawn(found: Mapping[str, Joint], pictures: Sequence[Image]) -> Any:
-    made, axes = style.mosaic("abcPP;abcSS", width=2.5, height=2.5)
+    made, axes = style.mosaic("abcPP;abcSS", width=2.4, height=2.1)
     for letter, name, pixels in zip("abc", SHOWN, pictures, strict=True):
         style.picture(axes[letter], pixels, f"{name}: {found[name].rest:.0f}°")
     colours = (style.GREY, style.ORANGE, style.VIOLET, style.RED, style.BLUE)
@@ -148,7 +148,7 @@ def _drawn(found: Mapping[str, Joint], pictures: Sequence[Image]) -> Any:
         axes["S"].plot(angle, joint.sweep.raising, color=colour)
         axes["P"].plot(joint.rest, 0.0, "o", ms=5, color=colour)
     axes["P"].axhline(0.0, color=style.INK, lw=0.6)
-    style.label(axes["P"], "torque of the relaxed elbow", "", "N m", ylim=(-30, 30))
+    style.label(axes["P"], "torque of the relaxed elbow", "", "N m", ylim=(-10, 30))
     style.label(axes["S"], "strength of flexion", "elbow [°]", "N m", ylim=(0, None))
     style.legend(axes["P"], loc="upper right")
     return made
