@@ -74,18 +74,20 @@ class PublishedBelly:
         np.add.at(out, (self._T[:, :, None], self._T[:, None, :]), self._V[:, None, None] * dot)
         return out
 
-    def iterated(self, x: Floats, count: int) -> Floats:
-        """(s, n, 3) the shapes after some iterations."""
-        free = self._free
+    def iterated(self, x: Floats, count: int) -> tuple[Floats, Floats]:
+        """(s, n, 3) the shapes after some iterations, and the pulls (count + 1, s) on the way."""
+        free, pulls = self._free, []
         solve = np.linalg.inv(self.L[np.ix_(free, free)])
         for _ in range(count):
             F, R, P, f, n = self._projected(x)
             Q = self.moduli.shear * R + self.moduli.volume * P
             Q[..., 0] += self.moduli.fibres * F[..., 0] - f[..., None] * n
-            b = self._gathered(Q)[:, free] - self.L[np.ix_(free, ~free)] @ x[:, ~free]
+            sums = self._gathered(Q)
+            forces = self.L @ x - sums  # at vertices: L x is what the projections are taken from
+            pulls.append(forces[:, self._end, 0].sum(axis=1))
             x = x.copy()
-            x[:, free] = solve @ b
-        return x
+            x[:, free] = solve @ (sums[:, free] - self.L[np.ix_(free, ~free)] @ x[:, ~free])
+        return x, np.array([*pulls, self.force(x)])
 
     def force(self, x: Floats) -> Floats:
         """(s,) [N] the pull at the end of shapes (s, n, 3)."""
