@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from vastus.bellies.belly import Belly, MotorUnit
+from vastus.bellies.belly import Belly
 from vastus.bellies.condensed import Condensed
-from vastus.bellies.law import MuscleLaw
+from vastus.bellies.law import MotorUnit
 from vastus.bellies.line import LineLaw
 from vastus.bellies.projective import Projective, shortfall
 from vastus.bellies.shapes import Loft, diamond, tube
@@ -23,6 +23,7 @@ from vastus.numerics.types import Floats
 
 MUSCLES, STEP, STEPS = 130, 0.005, 200  # [s]
 STRENGTH = 3e5  # [Pa]
+Law = LineLaw | Condensed | Bellies | Projective
 
 
 def units(count: int) -> list[MotorUnit]:
@@ -48,7 +49,7 @@ def states(of: tuple[MotorUnit, ...]) -> list[tuple[Floats, Floats, Floats]]:
     return out
 
 
-def milliseconds(law: MuscleLaw) -> tuple[float, float]:
+def milliseconds(law: Law) -> tuple[float, float]:
     """The median and the least time of a step."""
     times = []
     law.forces(*states(law.units)[0])
@@ -78,7 +79,7 @@ def main() -> None:
         loft = Loft(slabs=slabs)
         return [tube(many[k], width=across[k], loft=loft) for k in range(count)]
 
-    cases: dict[str, Callable[[], MuscleLaw]] = {
+    cases: dict[str, Callable[[], Law]] = {
         "line": lambda: LineLaw(many),
         "condensed": lambda: Condensed(diamonds),
         "diamonds": lambda: Bellies(diamonds),

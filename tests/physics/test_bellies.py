@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq, least_squares
 
-from vastus.bellies.belly import FREE, Belly, MotorUnit
+from vastus.bellies.belly import FREE, Belly
 from vastus.bellies.condensed import Condensed
 from vastus.bellies.hill import hill
-from vastus.bellies.law import MuscleLaw
+from vastus.bellies.law import MotorUnit, MuscleLaw
 from vastus.bellies.line import LineLaw
 from vastus.bellies.projective import Projective, shortfall
 from vastus.bellies.shapes import Loft, diamond, tube

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vastus.bellies.belly import MotorUnit
+from vastus.bellies.law import MotorUnit
+from vastus.bellies.line import LineLaw
 from vastus.bellies.shapes import Loft, tube
 from vastus.bodies import Body, Unit, read_body
 from vastus.bodies.paths import Poses
@@ -25,7 +26,6 @@ from vastus.control.disorders import (
 from vastus.control.disorders.comparison import compare
 from vastus.control.disorders.examination import Examination, Weight
 from vastus.control.disorders.paralysis import remaining
-from vastus.control.line_law import LineLaw
 
 pytest.importorskip("mujoco", reason="bodies are placed by MuJoCo")
 
@@ -64,7 +64,7 @@ def test_torques_at_rest_are_those_of_mujoco(little: Body) -> None:
     told = Examination(Patient.of(little)).station(q)
     d = little.data(q)
     assert told.weight == pytest.approx(-d.qfrc_bias)
-    pull = LineLaw.of(little.units).forces(d.ten_length, np.zeros(2), np.zeros(2)).force
+    pull = LineLaw(little.units).forces(d.ten_length, np.zeros(2), np.zeros(2)).force
     d.qfrc_applied[:] = told.arms.T @ pull
     mujoco.mj_forward(little.model, d)
     ahead = np.zeros(1)

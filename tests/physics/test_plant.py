@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vastus.bellies.law import Pull
+from vastus.bellies.line import LineLaw
 from vastus.bodies import Body, juggler
-from vastus.control.line_law import LineLaw, OnTendons, Pull
 from vastus.control.plant import Payload, Plant
+from vastus.control.tendons import OnTendons
 from vastus.errors import ModelError
 from vastus.numerics.types import Floats
 

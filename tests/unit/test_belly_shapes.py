@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vastus.bellies.belly import FREE, Matrix, MotorUnit
+from vastus.bellies.belly import FREE, Matrix
 from vastus.bellies.condensed import Condensed, Grid
 from vastus.bellies.hill import Hill, hill
+from vastus.bellies.law import MotorUnit
 from vastus.bellies.line import LineLaw
 from vastus.bellies.projective import Iteration, Projective
 from vastus.bellies.sampled import PIECES
@@ -109,7 +110,7 @@ def test_what_cannot_be_is_refused_in_a_sentence() -> None:
     belly, one = diamond(UNIT, width=0.036), np.ones(1)
     two = tube(TWO, width=0.04, loft=Loft(around=16))
     refused = [
-        (lambda: MotorUnit("m", -1.0, 0.2), "unit 'm': force is -1; it must be above 0"),
+        (lambda: MotorUnit("m", -1.0, 0.2), "unit 'm' has force -1; it must be above zero"),
         (lambda: Matrix(shear=0), "a matrix has shear 0 Pa"),
         (lambda: diamond(UNIT, width=0), "belly 'biceps': its width is 0 m"),
         (lambda: diamond(UNIT, width=0.1, core=1), "its core is 1"),

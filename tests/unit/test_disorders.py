@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vastus.bellies.belly import MotorUnit
+from vastus.bellies.law import MotorUnit
+from vastus.bellies.line import LineLaw
 from vastus.bellies.shapes import tube
 from vastus.bodies import Body, read_body
 from vastus.bodies.paths import Poses
@@ -27,7 +28,6 @@ from vastus.control.disorders import (
 )
 from vastus.control.disorders.disorder_file import read_patient
 from vastus.control.disorders.impaired_law import ImpairedLaw
-from vastus.control.line_law import LineLaw
 from vastus.errors import ModelError, VastusError
 
 pytest.importorskip("mujoco", reason="bodies are placed by MuJoCo")
@@ -91,7 +91,7 @@ def test_what_scales(arm: Body) -> None:
 
 def test_weak_fibres_keep_their_passive_force(arm: Body) -> None:
     law = Patient.of(arm, [Weakness(muscles="flexor", force=0.2)]).law
-    healthy = LineLaw.of(arm.units)
+    healthy = LineLaw(arm.units)
     length, still = arm.slack + 1.2 * arm.optimal, np.zeros(2)
     relaxed, full = (law.forces(length, still, a * np.ones(2)).force for a in (0, 1))
     before, most = (healthy.forces(length, still, a * np.ones(2)).force for a in (0, 1))
@@ -101,7 +101,7 @@ def test_weak_fibres_keep_their_passive_force(arm: Body) -> None:
 
 
 def test_slopes_of_the_law_are_those_of_its_forces() -> None:
-    line = LineLaw(*(np.array([v, v]) for v in (300.0, 0.1, 0.2, 10.0)))
+    line = LineLaw([MotorUnit("m", 300.0, 0.1, slack=0.2)] * 2)
     law = ImpairedLaw(line, np.array([0.6, 1.0, 1.4]), np.array([[0.3, 0.8, 0.7], [1, 1, 1.0]]))
     at = np.array([0.285, 0.315]), np.array([0.02, -0.1]), np.array([0.4, 0.9])
     pull, h = law.forces(*at), 1e-6

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vastus.control.line_law import LineLaw
+from vastus.bellies.law import MotorUnit
+from vastus.bellies.line import LineLaw
 from vastus.errors import ModelError
 
-LAW = LineLaw(np.array([300.0]), np.array([0.1]), np.array([0.2]), np.array([10.0]))
+UNIT = MotorUnit("m", 300.0, 0.1, slack=0.2)
+LAW = LineLaw([UNIT])
 
 
 def force(stretch: float, speed: float = 0.0, activation: float = 1.0) -> float:
@@ -37,7 +39,7 @@ def test_hill_speeds() -> None:
 def test_slopes_are_those_of_the_force() -> None:
     rng = np.random.default_rng(0)
     n, h = 200, 1e-6
-    law = LineLaw(*(np.full(n, x) for x in (300.0, 0.1, 0.2, 10.0)))
+    law = LineLaw([UNIT] * n)
     l, v, a = rng.uniform(0.25, 0.35, n), rng.uniform(-1.2, 1.0, n), rng.uniform(0, 1, n)
     kinks = np.minimum(np.abs(l - 0.3), np.minimum(np.abs(v), np.abs(v + 1.0))) < 1e-3
     pull = law.forces(l, v, a)
@@ -49,12 +51,12 @@ def test_slopes_are_those_of_the_force() -> None:
 
 
 def test_the_slope_over_speed_is_continuous_at_rest() -> None:
-    sides = LineLaw(*(np.full(2, x) for x in (300.0, 0.1, 0.2, 10.0)))
+    sides = LineLaw([UNIT] * 2)
     pull = sides.forces(np.full(2, 0.3), np.array([-1e-12, 1e-12]), np.ones(2))
     assert pull.by_speed[0] == pytest.approx(pull.by_speed[1], rel=1e-6)
     assert pull.by_speed[0] == pytest.approx(5.0 * 300.0 / (0.1 * 10.0), rel=1e-6)
 
 
 def test_a_unit_without_force_is_refused() -> None:
-    with pytest.raises(ModelError, match="unit 1 has force 0; it must be above zero"):
-        LineLaw(np.array([1.0, 0.0]), np.ones(2), np.ones(2), np.ones(2))
+    with pytest.raises(ModelError, match="unit 'm' has force 0; it must be above zero"):
+        MotorUnit("m", 0.0, 1.0)

@@ -11,27 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from vastus.bellies.law import MotorUnit
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
 from vastus.numerics.types import Bools, Floats, Ints
 
 FREE, COMMON = -1, 0  # in `held`; the end of unit k is k + 1
-
-
-@dataclass(frozen=True)
-class MotorUnit:
-    """What is activated as one: its greatest force [N], rest length [m] and speed."""
-
-    name: str
-    force: float
-    optimal: float
-    speed: float = 10.0  # greatest shortening [optimal lengths/s]
-
-    def __post_init__(self) -> None:
-        for word in ("force", "optimal", "speed"):
-            value = getattr(self, word)
-            if not (np.isfinite(value) and value > 0):
-                raise ModelError(f"unit '{self.name}': {word} is {value:g}; it must be above 0")
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
-from vastus.bellies.belly import MotorUnit
 from vastus.errors import ModelError
 from vastus.numerics.types import Floats
+
+
+@dataclass(frozen=True)
+class MotorUnit:
+    """What is activated as one: fibres, in series with a tendon where it has one."""
+
+    name: str
+    force: float  # [N] greatest, along the tendon, at the optimal length and at rest
+    optimal: float  # [m] length of the fibres at the greatest force
+    slack: float = field(default=0.0, kw_only=True)  # [m] length of the tendon
+    speed: float = field(default=10.0, kw_only=True)  # [optimal lengths/s] greatest shortening
+
+    def __post_init__(self) -> None:
+        self._above_zero("force", "optimal", "speed")
+        if not (np.isfinite(self.slack) and self.slack >= 0):
+            raise ModelError(f"unit '{self.name}' has slack {self.slack}; it cannot be below zero")
+
+    def _above_zero(self, *words: str) -> None:
+        for word in words:
+            value = getattr(self, word)
+            if not (np.isfinite(value) and value > 0):
+                raise ModelError(f"unit '{self.name}' has {word} {value:g}; it must be above zero")
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,11 +45,7 @@ class Pull:
 
 
 class MuscleLaw(Protocol):
-    """A law of m motor units between the ends of their bellies; tendons are not part of it."""
-
-    @property
-    def units(self) -> tuple[MotorUnit, ...]:
-        """The motor units, in the order of all arrays."""
+    """What m motor units pull, by the length of what the law is of: bellies, or whole paths."""
 
     def forces(self, length: Floats, speed: Floats, activation: Floats) -> Pull:
         """The pull at lengths [m], speeds of lengthening [m/s] and activations, (m,) each."""
@@ -37,7 +55,7 @@ class MuscleLaw(Protocol):
 
 
 def asked(
-    units: tuple[MotorUnit, ...], length: Floats, speed: Floats, activation: Floats
+    units: Sequence[MotorUnit], length: Floats, speed: Floats, activation: Floats
 ) -> tuple[Floats, Floats, Floats]:
     """The three arrays, if they are numbers of as many units, and lengths above 0."""
     out = []

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vastus.bellies.belly import COMMON, FREE, Belly, Matrix, MotorUnit
+from vastus.bellies.belly import COMMON, FREE, Belly, Matrix
+from vastus.bellies.law import MotorUnit
 from vastus.bellies.strength import strengths
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vastus.bellies.belly import FREE, MotorUnit
+from vastus.bellies.belly import FREE
+from vastus.bellies.law import MotorUnit
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
 from vastus.numerics.types import Bools, Floats, Ints

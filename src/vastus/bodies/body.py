@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vastus.bellies.law import MotorUnit
 from vastus.errors import MissingExtra, ModelError, known
 from vastus.numerics.types import Floats
 
@@ -26,27 +27,19 @@ def mujoco_package() -> ModuleType:
 
 
 @dataclass(frozen=True)
-class Unit:
-    """What pulls along one path: fibres in series with a tendon that does not stretch.
+class Unit(MotorUnit):
+    """What pulls along one path: fibres in series with a tendon.
 
     Force and area are two numbers: published greatest forces are larger than 0.35 MPa times the
     area that images of the same muscles show. The belly's strength is their ratio.
     """
 
-    name: str
-    force: float  # [N] greatest, along the tendon, at the optimal length and at rest
-    optimal: float  # [m] length of the fibres at the greatest force
-    slack: float  # [m] length of the tendon
+    slack: float = field()  # [m] length of the tendon, which must be told here
     area: float  # [m^2] cross-section of the belly
-    speed: float = 10.0  # [optimal lengths/s] greatest shortening
 
     def __post_init__(self) -> None:
-        for what, value in (("force", self.force), ("optimal", self.optimal), ("area", self.area),
-                            ("speed", self.speed)):  # fmt: skip
-            if not (np.isfinite(value) and value > 0):
-                raise ModelError(f"unit '{self.name}' has {what} {value}; it must be above zero")
-        if not (np.isfinite(self.slack) and self.slack >= 0):
-            raise ModelError(f"unit '{self.name}' has slack {self.slack}; it cannot be below zero")
+        super().__post_init__()
+        self._above_zero("area")
 
     @property
     def strength(self) -> float:

@@ -144,7 +144,7 @@ def _unit(path: Path, m: Any, a: int, strength: float) -> Unit:
     try:
         return Unit(
             name, force, fibre, max(float(shortest - r0 * fibre), 0.0), force / strength,
-            float(m.actuator_gainprm[a, 6]),
+            speed=float(m.actuator_gainprm[a, 6]),
         )  # fmt: skip
     except ModelError as error:
         raise FileError(f"'{path}': {error}") from None

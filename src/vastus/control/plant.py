@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from vastus.bellies.law import MuscleLaw, Pull
+from vastus.bellies.line import LineLaw
 from vastus.bodies.body import mujoco_package
-from vastus.control.line_law import LineLaw, MuscleLaw, Pull
 from vastus.errors import ModelError
 from vastus.numerics.types import Floats, Ints
 
@@ -67,7 +68,7 @@ class Plant:
             )
         self.mj = mujoco_package()
         self.body, self.model = body, body.model
-        self.law: MuscleLaw = LineLaw.of(body.units) if law is None else law
+        self.law: MuscleLaw = LineLaw(body.units) if law is None else law
         self.model.opt.timestep = step
         self.model.opt.integrator = self.mj.mjtIntegrator.mjINT_IMPLICITFAST
         self.data: Any = self.mj.MjData(self.model)

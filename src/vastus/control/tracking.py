@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from vastus.control.line_law import Pull
+from vastus.bellies.law import Pull
 from vastus.control.observer import Observer
 from vastus.control.plant import Motion, Payload, Plant
 from vastus.control.tasks import (

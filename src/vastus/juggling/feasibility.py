@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.optimize import linprog
 
-from vastus.control.line_law import MuscleLaw
+from vastus.bellies.law import MuscleLaw
 from vastus.control.plant import Payload, Plant
 from vastus.errors import ModelError
 from vastus.juggling.hands import Hand, resting

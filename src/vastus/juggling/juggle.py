@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vastus.control.line_law import MuscleLaw
+from vastus.bellies.law import MuscleLaw
 from vastus.control.plant import Plant
 from vastus.control.tracking import Tracker
 from vastus.errors import ModelError

@@ -1,4 +1,4 @@
-"""The only door to numba: point functions, parallel kernels, their cache and their threads.
+"""The only door to numba: point functions, kernels, their cache and their threads.
 
 A point function is `register_jitable`, and what is compiled closes over it: passing or closing
 over a compiled function instead would recompile in every process. Numba does not notice an edit
@@ -42,6 +42,7 @@ __all__ = [
     "intrinsic",
     "kernel",
     "lone_blas",
+    "loop",
     "max_threads",
     "overload",
     "point",
@@ -55,7 +56,7 @@ __all__ = [
 KEPT, UNUSED = 4, 30 * 86400.0  # folders kept in any case; [s] after which the others may go
 
 _IMPORT = re.compile(r"^from vastus\.([\w.]+) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
-_COMPILED = re.compile(r"\b(kernel|function_at|point)\b")
+_COMPILED = re.compile(r"\b(kernel|loop|function_at|point)\b")
 _CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]+\b")
 
 
@@ -150,6 +151,8 @@ point: Callable[[Any], Any] = register_jitable(forceinline=True)
 kernel: Callable[[Any], Any] = numba.njit(
     parallel=True, cache=True, nogil=True, error_model="numpy"
 )
+# For what takes microseconds: threads would take longer to wake.
+loop: Callable[[Any], Any] = numba.njit(cache=True, nogil=True, error_model="numpy")
 # Of a law, signed zeros, contraction and reordering may go; NaN and infinity must survive to be
 # reported.
 _MATH = {"contract", "reassoc", "nsz", "arcp"}

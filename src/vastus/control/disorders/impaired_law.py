@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vastus.control.line_law import LineLaw, Pull
+from vastus.bellies.law import Pull
+from vastus.bellies.line import LineLaw
 from vastus.numerics.types import Floats
 
 

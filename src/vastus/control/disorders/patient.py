@@ -8,13 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from vastus.bellies.belly import Belly, MotorUnit
+from vastus.bellies.belly import Belly
+from vastus.bellies.law import MuscleLaw
+from vastus.bellies.line import LineLaw
 from vastus.bellies.shapes import Loft, tube
 from vastus.bodies.body import Body, Unit
 from vastus.control.disorders.disorder import Disorder
 from vastus.control.disorders.impaired_law import ImpairedLaw
 from vastus.control.disorders.paralysis import STRETCHES, Paralysis, remaining
-from vastus.control.line_law import LineLaw, MuscleLaw
 from vastus.errors import ModelError
 from vastus.numerics.types import Floats
 
@@ -75,7 +76,7 @@ class Patient:
         Of paralysed cells each pull has what the volume of its belly has left at each stretch.
         """
         shares = np.array([self.contractile(name) for name in self.body.names])
-        law = LineLaw.of(self.body.units)
+        law = LineLaw(self.body.units)
         return law if (shares == 1.0).all() else ImpairedLaw(law, STRETCHES, shares)
 
     def contractile(self, name: str) -> Floats:
@@ -99,4 +100,4 @@ def _tube(unit: Unit, loft: Loft) -> Belly:
     mean = float(np.trapezoid(loft.radius(x) ** 2, x))
     corners = loft.around / (2 * np.pi) * np.sin(2 * np.pi / loft.around)  # of a disk's area
     width = 2.0 * np.sqrt(unit.area / (np.pi * mean * corners))
-    return tube(MotorUnit(unit.name, unit.force, unit.optimal, unit.speed), width=width, loft=loft)
+    return tube(unit, width=width, loft=loft)

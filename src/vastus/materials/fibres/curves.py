@@ -242,16 +242,18 @@ class Hyperbolas(Curve):
     """Hill's force over velocity: (1 + x)/(1 - x/k) down to -1, and 1 + e x/(x + e k/(1 + k)).
 
     The first is of fibres that shorten, the second of those that are stretched: it has the same
-    slope at 0 and comes near to 1 + e. The force ends at -1 in a short parabola, without a bend.
+    slope at 0 and comes near to 1 + e. Below `foot` the force ends in a short parabola, without a
+    bend; a foot of -1 is a corner there.
     """
 
     k: float = 0.25
     e: float = 0.4
+    foot: float = -0.98
 
     def force(self, x: float) -> float:
         if x > 0:
             return 1.0 + self.e * x / (x + self._soon)
-        if x > FOOT:
+        if x > self.foot:
             return (1.0 + x) / (1.0 - x / self.k)
         end, bend = self._foot
         return bend * max(x - end, 0.0) ** 2
@@ -259,7 +261,7 @@ class Hyperbolas(Curve):
     def slope(self, x: float) -> float:
         if x > 0:
             return self.e * self._soon / (x + self._soon) ** 2
-        if x > FOOT:
+        if x > self.foot:
             return (1.0 + 1.0 / self.k) / (1.0 - x / self.k) ** 2
         end, bend = self._foot
         return 2.0 * bend * max(x - end, 0.0)
@@ -271,10 +273,10 @@ class Hyperbolas(Curve):
         """The integral of the force from 0 to x."""
         if x > 0:
             return (1.0 + self.e) * x - self.e * self._soon * log1p(x / self._soon)
-        k, y = self.k, max(x, FOOT)
+        k, y = self.k, max(x, self.foot)
         whole = -k * y - k * (1.0 + k) * log1p(-y / k)
         end, bend = self._foot
-        beyond = max(FOOT - end, 0.0) ** 3 - max(x - end, 0.0) ** 3 if x < FOOT else 0.0
+        beyond = max(self.foot - end, 0.0) ** 3 - max(x - end, 0.0) ** 3 if x < self.foot else 0.0
         return whole - bend / 3.0 * beyond
 
     @property
@@ -284,12 +286,9 @@ class Hyperbolas(Curve):
     @cached_property
     def _foot(self) -> tuple[float, float]:
         """Where the parabola begins, and its coefficient."""
-        y = (1.0 + FOOT) / (1.0 - FOOT / self.k)
-        slope = (1.0 + 1.0 / self.k) / (1.0 - FOOT / self.k) ** 2
-        return FOOT - 2.0 * y / slope, slope**2 / (4.0 * y)
-
-
-FOOT = -0.98  # the velocity below which Hill's curve is a parabola
+        y = (1.0 + self.foot) / (1.0 - self.foot / self.k)
+        slope = (1.0 + 1.0 / self.k) / (1.0 - self.foot / self.k) ** 2
+        return (self.foot - 2.0 * y / slope, slope**2 / (4.0 * y)) if y > 0 else (-1.0, 0.0)
 
 
 @dataclass(frozen=True)
