@@ -12,8 +12,8 @@ import click
 import numpy as np
 
 from vastus.cli.console import BuildProgress, ProgressBar, note
-from vastus.cli.options import laws_option, load_laws
-from vastus.errors import FileError, MissingExtra, ModelError, known
+from vastus.cli.options import laws_option, load_laws, number_of, pairs
+from vastus.errors import FileError, MissingExtra, known
 
 if TYPE_CHECKING:
     from vastus.control.key_frames import Activations, Poses
@@ -131,8 +131,8 @@ def activations(
     for path in (output, table):
         if path.exists() and not overwrite:
             raise FileError(f"'{path}' exists already; replace it with --overwrite")
-    named = dict(_pairs("--column", columns))
-    zero = {joint: _number(joint, value) for joint, value in _pairs("--rest", rest)}
+    named = dict(pairs("--column", columns))
+    zero = {joint: number_of("--rest", joint, value) for joint, value in pairs("--rest", rest)}
     wanted = Wanted(columns=named, rest=zero, **asked)
     lines = model.suffix.lower() in BODIES
     found = _of_lines(model, wanted) if lines else _of_volumes(model, wanted)
@@ -143,22 +143,6 @@ def activations(
     click.echo(f"torques, reserves and arms: {table}")
     if not no_plot:
         _draw(found, output.with_suffix(".png"))
-
-
-def _pairs(option: str, given: Sequence[str]) -> list[tuple[str, str]]:
-    """Words such as `elbow=r_elbow_flex`, divided."""
-    divided = [word.partition("=") for word in given]
-    for word, (left, equals, right) in zip(given, divided, strict=True):
-        if not (left.strip() and equals and right.strip()):
-            raise ModelError(f"{option} '{word}' is not of the form JOINT=...")
-    return [(left.strip(), right.strip()) for left, _, right in divided]
-
-
-def _number(joint: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ModelError(f"--rest {joint}={text}: '{text}' is not an angle in degrees") from None
 
 
 def _of_lines(path: Path, wanted: Wanted) -> Activations:

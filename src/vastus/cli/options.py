@@ -88,6 +88,23 @@ def words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
+def pairs(option: str, given: Sequence[str]) -> list[tuple[str, str]]:
+    """Words such as `elbow=r_elbow_flex`, divided."""
+    divided = [word.partition("=") for word in given]
+    for word, (left, equals, right) in zip(given, divided, strict=True):
+        if not (left.strip() and equals and right.strip()):
+            raise ModelError(f"{option} '{word}' is not of the form JOINT=...")
+    return [(left.strip(), right.strip()) for left, _, right in divided]
+
+
+def number_of(option: str, joint: str, text: str) -> float:
+    """The number that an option gives a joint."""
+    try:
+        return float(text)
+    except ValueError:
+        raise ModelError(f"{option} {joint}={text}: '{text}' is not an angle in degrees") from None
+
+
 FRAMES = re.compile(
     r"all|last|every:0*[1-9][0-9]{0,8}|[0-9]{1,9}(,[0-9]{1,9})*"
     r"|[0-9]{0,9}:[0-9]{0,9}(:0*[1-9][0-9]{0,8})?"

@@ -43,6 +43,17 @@ class Payload(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The state of a plant apart from its body, which another process can take up."""
+
+    state: Floats  # MuJoCo's, with all that the next step depends on
+    welds: Floats  # of the model, in which held balls are
+    activation: Floats
+    work: Floats
+    law: MuscleLaw
+
+
+@dataclass(frozen=True, eq=False)
 class Motion:
     """What moves joints: inertia (nv, nv), bias (nv,) [N m] and the paths' dL/dq (m, nv) [m]."""
 
@@ -176,6 +187,25 @@ class Plant:
         """(3,) [m] where a point (3,) of a body's own frame is."""
         data = self.data
         return np.asarray(data.xpos[carrier] + data.xmat[carrier].reshape(3, 3) @ local)
+
+    def snapshot(self) -> Snapshot:
+        """The present state, to be restored here or in a plant of the same body elsewhere."""
+        kind = self.mj.mjtState.mjSTATE_INTEGRATION
+        state = np.zeros(self.mj.mj_stateSize(self.model, kind))
+        self.mj.mj_getState(self.model, self.data, state, kind)
+        return Snapshot(
+            state, self.model.eq_data.copy(), self.activation.copy(), self.work.copy(),
+            self.law.copy(),
+        )  # fmt: skip
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Be in a state that a plant of the same body was in."""
+        self.model.eq_data[:] = snapshot.welds
+        kind = self.mj.mjtState.mjSTATE_INTEGRATION
+        self.mj.mj_setState(self.model, self.data, snapshot.state, kind)
+        self.activation, self.work = snapshot.activation.copy(), snapshot.work.copy()
+        self.law = snapshot.law.copy()
+        self.refresh()
 
     def copy(self) -> Plant:
         """A plant in the same state that goes its own way; body and model are shared."""

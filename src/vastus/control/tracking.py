@@ -59,6 +59,10 @@ class Reference(NamedTuple):
     qdd: Floats
 
 
+# What trackers remember of each arm: unknowns, predicted accelerations and what disturbs it.
+Memory = tuple[tuple[Floats, Floats | None, Observer | None], ...]
+
+
 class Command(NamedTuple):
     """Activations (m,), the torques (n,) [N m] that they do not reach, and reserves (n,) [N m].
 
@@ -170,6 +174,15 @@ class Tracker:
             units = tuple(names[i] for i in strongest if helps[i])
             found.append(Shortfall(self.body.dof_names[dof], lack, units))
         return sorted(found, key=lambda s: -abs(s.torque))
+
+    def memory(self) -> Memory:
+        """What it remembers of the last period, for `recall`."""
+        return tuple((l.before, l.predicted, copy(l.observer)) for l in self._limbs)
+
+    def recall(self, memory: Memory) -> None:
+        """Remember what this tracker, or one like it in another process, did."""
+        for limb, (before, predicted, observer) in zip(self._limbs, memory, strict=True):
+            limb.before, limb.predicted, limb.observer = before, predicted, copy(observer)
 
     def copy(self) -> Tracker:
         """A tracker with the same memory that goes its own way."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from vastus.control.plant import Payload, Plant
+from vastus.control.rollouts import Start, rollout
 from vastus.control.tracking import Command, Reference, Tracker
 from vastus.juggling.hands import Hand
 from vastus.juggling.paths import Knot
@@ -47,11 +48,21 @@ class Arms:
         """Where a held ball would be at an end [s], and how fast, if nothing disturbs the arms."""
         plant, tracker = self.plant.copy(), self.tracker.copy()
         plant.data.xfrc_applied[:] = 0.0
-        for step in range(round((end - start) / plant.model.opt.timestep)):
-            if step % self.every == 0:
-                command = tracker.activation(plant, self.reference(plant.time), self.loads())
-            plant.step(command.activation, command.reserve)
-        return self.stage.ball(plant, ball)
+        steps = round((end - start) / plant.model.opt.timestep)
+        found = rollout(plant, tracker, self.references(start, end), steps, self.loads())
+        return self.stage.ball_in(ball, found.positions, found.speeds)
+
+    def begin(self) -> Start:
+        """What rollouts from now on begin with: nothing disturbs the arms in them."""
+        plant = self.plant.copy()
+        plant.data.xfrc_applied[:] = 0.0
+        return Start.of(plant, self.tracker, self.loads())
+
+    def references(self, start: float, end: float) -> Floats:
+        """(k, 3, n) the references of all control periods between two times [s]."""
+        step = self.plant.model.opt.timestep
+        periods = -(-round((end - start) / step) // self.every)
+        return np.array([self.reference(start + k * self.every * step) for k in range(periods)])
 
     def pushed(self, h: int, t: float) -> Knot | None:
         """The state of the joints of an arm whose hand is far from its path, else None."""

@@ -33,6 +33,7 @@ class Hand:
     path: JointPath
     local: Floats  # (3,) [m] the point of the hand that is led along a path in space
     carrying: bool = False  # or returning
+    swings: float | None = None  # [s] when it will begin to swing a ball that it carries
     held: dict[int, Floats] = field(default_factory=dict)  # offset (3,) [m] of each ball in it
     way: Path | None = None  # in space, of the led point
     thrown_at: Floats = field(default_factory=lambda: np.zeros(3))  # (3,) [m/s] aimed at

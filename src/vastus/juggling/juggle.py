@@ -17,13 +17,15 @@ import numpy as np
 
 from vastus.bellies.law import MuscleLaw
 from vastus.control.plant import Plant
+from vastus.control.rollouts import Rollouts
 from vastus.control.tracking import Tracker
 from vastus.errors import ModelError
 from vastus.juggling.arms import Arms
 from vastus.juggling.flights import Flight, Flights
 from vastus.juggling.hands import Hand, resting, throws_by_hand
 from vastus.juggling.kinematics import Reach
-from vastus.juggling.paths import Knot
+from vastus.juggling.optimisation import Aim, Swing, optimise
+from vastus.juggling.paths import Knot, rest
 from vastus.juggling.result import Caught, Result, Thrown
 from vastus.juggling.siteswap import Siteswap, Throw, throws_of
 from vastus.juggling.stage import MASS, Stage, stage
@@ -40,6 +42,8 @@ _IN_PALM = np.array([[0.0, 0.0, 0.0], [0.03, 0.0, 0.035], [-0.03, 0.0, 0.035]]) 
 _RETHINK = 0.05  # [s] between two new plans of a pushed hand
 _TOO_LATE = 0.12  # [s] before a throw or catch at which its plan stays
 _SHORTEST = 0.04  # [s] of a path
+_SETTLING = 0.08  # [s] in which a caught ball comes to rest at least
+_COASTING = 0.4  # of the way that the ball would go meanwhile, where it comes to rest
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,8 @@ class Juggle:
         self.flights = Flights(self.stage, self.plant)
         self.result = Result()
         self._replanned: dict[int, float] = {}
+        self._rollouts: Rollouts | None = None
+        self._guesses: dict[tuple[int, int, int], Floats] = {}  # by hand, value and balls held
         self._give_out(throws)
         for hand in self.hands:
             if hand.next is not None:
@@ -94,6 +100,13 @@ class Juggle:
 
     def run(self, duration: float, watch: Callable[[float], None] | None = None) -> Result:
         """Juggle for a duration [s] from the start; `watch` is told the time [s] at each beat."""
+        plan = self.style.optimisation
+        if plan is None:
+            return self._run(duration, watch)
+        with Rollouts(self.plant, self.tracker, workers=plan.workers) as self._rollouts:
+            return self._run(duration, watch)
+
+    def _run(self, duration: float, watch: Callable[[float], None] | None) -> Result:
         begun, every = time.process_time(), self.arms.every
         beat = round(self.timing.beat / self.plant.model.opt.timestep)
         for step in range(round(duration / self.plant.model.opt.timestep)):
@@ -113,7 +126,8 @@ class Juggle:
             self.plant.step(command.activation, command.reserve)
         self.result.record, self.result.work = self.arms.record(), self.plant.work
         self.result.reach = max(hand.worst for hand in self.hands)
-        self.result.cpu = time.process_time() - begun
+        apart = sum(found.cpu_apart for found in self.result.optimised)
+        self.result.cpu = time.process_time() - begun + apart
         return self.result
 
     def _hand(self, h: int, throws: list[Throw]) -> Hand:
@@ -156,11 +170,13 @@ class Juggle:
         if throw is None:
             return
         if hand.carrying:
+            if hand.swings is not None and t > hand.swings - soon:
+                self._swing(h, hand, t)
             if t > self._end(throw) - soon:
                 self._throw(h, hand, t)
         elif t > self._due(throw) - soon:
             if throw.ball in hand.held:
-                self._carry(hand, t)
+                self._carry(h, hand, t)
             else:
                 self._catch(h, hand, throw, t)
 
@@ -178,18 +194,50 @@ class Juggle:
         if flying:
             self.result.events.append(Caught(t, throw.ball, hand.arm.name, gap, caught))
             del self.flights.flying[throw.ball]
-        self._carry(hand, t)
+        self._carry(h, hand, t)
 
-    def _carry(self, hand: Hand, t: float) -> None:
-        """Go to the next throw, with its ball if that is in the hand."""
+    def _carry(self, h: int, hand: Hand, t: float) -> None:
+        """Let a caught ball come to rest if its swing is yet to begin, or swing it at once."""
         throw, hand.carrying = hand.throws[0], True
+        if self.style.swing is not None and throw.ball in hand.held:
+            duration = self.style.swing.duration(self.stage.masses[throw.ball])
+            begin = self._end(throw) - duration
+            if begin > t + _SETTLING:
+                start, local = hand.state(t), hand.held[throw.ball]
+                ball = self.reach.knot(hand.arm, start, local)
+                place = ball.place + _COASTING * (begin - t) * ball.speed
+                hand.lead(start, local, rest(begin, place))
+                hand.swings = begin
+                return
+        self._swing(h, hand, t)
+
+    def _swing(self, h: int, hand: Hand, t: float) -> None:
+        """Go to the next throw, with its ball if that is in the hand."""
+        throw, hand.swings = hand.throws[0], None
         local = hand.held.get(throw.ball, self.reach.palm(hand.arm))
         start = hand.state(t)
         self._lead_to_throw(hand, throw, start, local)
-        for _ in range(self.style.corrections if throw.ball in hand.held else 0):
+        if throw.ball not in hand.held:
+            return
+        for _ in range(self.style.corrections):
             p, v = self.arms.tried(throw.ball, t, self._end(throw))
             better = hand.thrown_at + self._launch(p, throw) - v
             self._lead_to_throw(hand, throw, start, local, better)
+        if self.style.optimisation is not None:
+            self._optimise(h, throw, start)
+
+    def _optimise(self, h: int, throw: Throw, start: Knot) -> None:
+        """Lead a hand along the reference whose rollout throws best."""
+        hand, key = self.hands[h], (h, throw.value, len(self.hands[h].held))
+        flight = self.timing.flight(throw.value)
+        aim = Aim(hand.throw_place, hand.thrown_at, flight)
+        swing = Swing(self.arms, h, throw.ball, start, self._end(throw), aim)
+        found = optimise(
+            swing, self.style.optimisation, rollouts=self._rollouts, guess=self._guesses.get(key)
+        )
+        self._guesses[key] = found.unknowns
+        hand.path = found.path
+        self.result.optimised.append(found)
 
     def _lead_to_throw(
         self, hand: Hand, throw: Throw, start: Knot, local: Floats, velocity: Floats | None = None
@@ -246,7 +294,7 @@ class Juggle:
             start = self.arms.pushed(h, t) if end - t > _TOO_LATE else None
             if start is None:
                 continue
-            self._replanned[h] = t
+            self._replanned[h], hand.swings = t, None
             if hand.carrying:
                 self._lead_to_throw(hand, throw, start, hand.local)
             else:

@@ -149,10 +149,14 @@ class Reach:
 
     def swing(self, arm: Arm, state: Knot, instead: JointPath) -> JointPath:
         """Angles that go home from a state of the joints, instead of some that miss their path."""
-        home = quintic(state, rest(instead.end, self.home(arm)))
-        fine = _ticks(instead.start, instead.end)
-        table = np.array([home.at(fine, order) for order in range(3)])
-        return replace(instead, table=table)
+        home = self.along(quintic(state, rest(instead.end, self.home(arm))))
+        return replace(instead, table=home.table)
+
+    def along(self, path: Path) -> JointPath:
+        """Angles that are themselves a polynomial of time, (n,) of the joints of an arm."""
+        fine = _ticks(path.start, path.end)
+        table = np.array([path.at(fine, order) for order in range(3)])
+        return JointPath(path.start, path.end, table, 0.0, ())
 
     def nearest(self, arm: Arm, place: Floats, local: Floats) -> tuple[Floats, float]:
         """The angles nearest to home that bring a point of the hand to a place, and the gap [m]."""

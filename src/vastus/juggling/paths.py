@@ -66,11 +66,22 @@ def quintic(first: Knot, last: Knot) -> Path:
 
 def bezier(first: Knot, last: Knot) -> Path:
     """The cubic Bezier curve with the places and speeds of two knots; accelerations are free."""
-    T = last.time - first.time
-    b0, b3 = first.place, last.place
-    b1, b2 = b0 + first.speed * T / 3.0, b3 - last.speed * T / 3.0
+    return bezier_path(first.time, last.time, bezier_points(first, last))
+
+
+def bezier_points(first: Knot, last: Knot) -> Floats:
+    """(4, k) the control points of the cubic Bezier curve through two knots."""
+    third = (last.time - first.time) / 3.0
+    b1, b2 = first.place + third * first.speed, last.place - third * last.speed
+    return np.array([first.place, b1, b2, last.place])
+
+
+def bezier_path(start: float, end: float, points: Floats) -> Path:
+    """The cubic Bezier curve of control points (4, k) between two times [s]; theory, eq. 86."""
+    b0, b1, b2, b3 = points
     rows = [b0, 3.0 * (b1 - b0), 3.0 * (b2 - 2.0 * b1 + b0), b3 - 3.0 * b2 + 3.0 * b1 - b0]
-    return Path(first.time, last.time, np.array([row / T**k for k, row in enumerate(rows)]))
+    T = end - start
+    return Path(start, end, np.array([row / T**k for k, row in enumerate(rows)]))
 
 
 def bowed(path: Path, way: Floats) -> Path:

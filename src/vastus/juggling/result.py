@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from vastus.control.tracking import Shortfall
 from vastus.numerics.types import Floats
+
+if TYPE_CHECKING:
+    from vastus.juggling.optimisation import Optimised
 
 
 class Thrown(NamedTuple):
@@ -51,6 +54,7 @@ class Result:
     throws: list[Thrown] = field(default_factory=list)
     events: list[Caught] = field(default_factory=list)
     shortfalls: dict[str, Shortfall] = field(default_factory=dict)  # the worst of each joint
+    optimised: list[Optimised] = field(default_factory=list)  # of each throw that was
     record: Record | None = None
     work: Floats = field(default_factory=lambda: np.zeros(0))  # [J] of each unit
     reach: float = 0.0  # [m] by which hands were led past what they can reach

@@ -48,10 +48,13 @@ class Stage:
 
     def ball(self, plant: Plant, ball: int) -> tuple[Floats, Floats]:
         """(3,) [m] where a ball is and (3,) [m/s] its velocity."""
-        joint = plant.model.joint(f"ball{ball}")
-        return plant.data.qpos[joint.qposadr[0] :][:3].copy(), plant.data.qvel[joint.dofadr[0] :][
-            :3
-        ].copy()
+        return self.ball_in(ball, plant.data.qpos, plant.data.qvel)
+
+    def ball_in(self, ball: int, positions: Floats, speeds: Floats) -> tuple[Floats, Floats]:
+        """(3,) [m] where a ball is in positions (nq,) and speeds (nv,), and its velocity."""
+        joint = self.body.model.joint(f"ball{ball}")
+        place, speed = int(joint.qposadr[0]), int(joint.dofadr[0])
+        return positions[place : place + 3].copy(), speeds[speed : speed + 3].copy()
 
     def place(self, plant: Plant, ball: int, p: Floats, v: Floats) -> None:
         """Put a ball at p with velocity v; the plant is to be refreshed after it."""

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vastus.errors import known
+from vastus.errors import ModelError, known
 from vastus.juggling.kinematics import Reach
-from vastus.juggling.timing import Timing
+from vastus.juggling.optimisation import Optimisation
+from vastus.juggling.timing import SwingTime, Timing
 from vastus.numerics.types import Floats
 
 if TYPE_CHECKING:
@@ -55,8 +56,10 @@ class Style:
     """How it is juggled: timing, places, start from the air or the hands, corrections of throws.
 
     With `corrections` each throw is first tried that many times in a copy of the plant, and thrown
-    with what it missed its aim by. With `replan` a hand that was pushed off its path plans anew
-    from where it is.
+    with what it missed its aim by. With an `optimisation` the reference of each throw is optimised
+    by rollouts, from that of the last throw like it. With `replan` a hand that was pushed off its
+    path plans anew from where it is. A `swing` says how long balls are swung; without it hands
+    swing them all the time that they hold them.
     """
 
     timing: Timing = field(default_factory=Timing)
@@ -64,10 +67,16 @@ class Style:
     start: str = "air"
     corrections: int = 0
     replan: bool = True
+    optimisation: Optimisation | None = None
+    swing: SwingTime | None = None
 
     def __post_init__(self) -> None:
         if self.start not in STARTS:
             raise known("start", self.start, STARTS)
+        if self.corrections and self.optimisation is not None:
+            raise ModelError(
+                f"{self.corrections} corrections of throws that are optimised; give one of the two"
+            )
 
 
 def usual_style(values: Sequence[int], *, jugglers: int = 1) -> Style:

@@ -66,6 +66,30 @@ class Timing:
         return beat * self.beat - self.hold
 
 
+@dataclass(frozen=True)
+class SwingTime:
+    """How long a ball is swung before it leaves: the heavier the longer (theory, eq. 88).
+
+    Before that the hand lets a caught ball come to rest. A swing that would leave it no time for it
+    takes all the time for which the ball is held.
+    """
+
+    least: float = 0.25  # [s] of a ball without mass
+    by_mass: float = 0.0  # [s/kg]
+
+    def __post_init__(self) -> None:
+        if not 0 < self.least < np.inf:
+            raise ModelError(f"a swing of {self.least:g} s; it must be longer than 0")
+        if not 0 <= self.by_mass < np.inf:
+            raise ModelError(
+                f"a swing that lasts {self.by_mass:g} s longer for each kg; it cannot be below 0"
+            )
+
+    def duration(self, mass: float) -> float:
+        """[s] for a ball of a mass [kg]."""
+        return self.least + self.by_mass * mass
+
+
 def launch(p: Floats, target: Floats, flight: float, step: float = STEP) -> Floats:
     """(3,) [m/s] the velocity with which a ball at p is at the target after a flight [s]."""
     return np.asarray((target - p) / flight - 0.5 * GRAVITY * (flight + step))

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 
 from vastus.bodies.body import Body
-from vastus.files.safe import replacing
 from vastus.juggling.result import Record, Result
 from vastus.numerics.types import Floats, Ints
 from vastus.pictures.animation import encode, tiled
 from vastus.pictures.body_pictures import BodyRenderer
 from vastus.pictures.picture import captioned, save_image
-from vastus.pictures.renderer import Image, load_pyvista
+from vastus.pictures.renderer import Image
+from vastus.pictures.table_curves import Panel, draw_panels
 
 FPS = 30.0  # pictures a second
 FLOOR = 0.3  # [m] below, a ball waits until it is thrown in, and is not looked at
@@ -53,27 +52,15 @@ def juggling_movie(
 
 def juggling_plot(body: Body, result: Result, path: Path) -> None:
     """Draw heights of balls, activations of the busiest units and missing torques over time."""
-    load_pyvista()
     record = _record(result)
     busiest = np.argsort(-(record.activations**2).mean(axis=0))[:_SHOWN]
     heights = np.where(record.balls[..., 2] > FLOOR, record.balls[..., 2], np.nan).T
     panels = (
-        ("height of balls [m]", {f"ball {k + 1}": z for k, z in enumerate(heights)}),
-        ("activation", {body.names[k]: record.activations[:, k] for k in busiest}),
-        ("missing torque [N m]", {"largest": np.abs(record.missing).max(axis=1)}),
+        Panel("height of balls [m]", {f"ball {k + 1}": z for k, z in enumerate(heights)}),
+        Panel("activation", {body.names[k]: record.activations[:, k] for k in busiest}),
+        Panel("missing torque [N m]", {"largest": np.abs(record.missing).max(axis=1)}),
     )
-    figure = import_module("matplotlib.figure").Figure((9.0, 7.5), dpi=130)
-    for number, (label, curves) in enumerate(panels, 1):
-        axes = figure.add_subplot(len(panels), 1, number)
-        for name, values in curves.items():
-            axes.plot(record.times, values, label=name, linewidth=1.0)
-        axes.set(ylabel=label, xlabel="time [s]" if number == len(panels) else "")
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(alpha=0.25)
-        axes.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
-    figure.tight_layout()
-    with replacing(path) as part:
-        figure.savefig(part)
+    draw_panels(record.times, panels, path)
 
 
 def _record(result: Result) -> Record:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -76,6 +77,40 @@ def plot_table(source: Mapping[str, Floats] | str | Path, path: str | Path) -> b
     with replacing(path) as part:
         figure.savefig(part)
     return True
+
+
+class Panel(NamedTuple):
+    """A label, curves (k,) by name, and what they shall be, grey behind them."""
+
+    label: str
+    curves: Mapping[str, Floats]
+    wanted: Mapping[str, Floats] = MappingProxyType({})
+    span: float = 0.0  # the least height drawn
+
+
+def draw_panels(times: Floats, panels: Sequence[Panel], path: str | Path) -> None:
+    """Draw curves over times (k,) [s] to a PNG file, one panel below the other."""
+    load_pyvista()
+    figure = import_module("matplotlib.figure").Figure((9.0, 2.5 * len(panels)), dpi=130)
+    for number, panel in enumerate(panels, 1):
+        axes = figure.add_subplot(len(panels), 1, number)
+        for values in panel.wanted.values():
+            axes.plot(times, values, color="0.75", linewidth=3.0)
+        for name, values in panel.curves.items():
+            axes.plot(times, values, label=name, linewidth=1.0)
+        last = number == len(panels)
+        axes.set(ylabel=panel.label, xlabel="time [s]" if last else "")
+        if panel.span:
+            axes.set_ylim(*limits(np.concatenate(list(panel.curves.values())), panel.span))
+        if panel.wanted:
+            axes.plot([], [], color="0.75", linewidth=3.0, label="wanted")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(alpha=0.25)
+        axes.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    figure.align_ylabels()
+    figure.tight_layout()
+    with replacing(path) as part:
+        figure.savefig(part)
 
 
 def _draw(axes: Any, table: Mapping[str, Floats], curves: Curves) -> None:
