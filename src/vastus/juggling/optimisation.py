@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from vastus.control.line_law import MuscleLaw
+from vastus.bellies.law import MuscleLaw
 from vastus.control.plant import Plant
 from vastus.control.rollouts import Outcome, Rollouts
 from vastus.control.tasks import require_positive

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vastus.reproduce.control import (
     fig3,
+    fig5,
     fig6,
     fig7,
     fig9,
@@ -13,6 +14,7 @@ from vastus.reproduce.control import (
     fig13,
     projective,
     pushes,
+    timing,
 )
 from vastus.reproduce.experiment import Experiment
 
@@ -21,6 +23,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     for each in (
         fig3,
         projective,
+        fig5,
         fig6,
         fig7,
         fig9,
@@ -29,5 +32,6 @@ EXPERIMENTS: dict[str, Experiment] = {
         fig11,
         fig12,
         fig13,
+        timing,
     )
 }

@@ -108,9 +108,9 @@ class ExaminedArm:
 def examined_arm(path: Path | None) -> ExaminedArm:
     """The right arm of the built-in body, or the arm of an MJCF file that has an elbow.
 
-    The file's elbow is the hinge, and its biceps and brachialis are the muscles, with `elbow`, `bic`
-    and `bra` in their names. It holds weights by the elbow alone, since such arms have few muscles
-    of the shoulder.
+    The file's elbow is the hinge, and its biceps and brachialis are the muscles, with `elbow`,
+    `bic` and `bra` in their names. It holds weights by the elbow alone, since such arms have few
+    muscles of the shoulder.
     """
     if path is None:
         whole = juggler()

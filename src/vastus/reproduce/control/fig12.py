@@ -55,9 +55,9 @@ def run(setting: Setting) -> Finding:
         sentence=sentence(arm, left, lifts),
         tables=(_table(left), table(arm, lifts, "Five kilograms, scattered cells paralysed")),
         figure=_drawn(arm, left, lifts, _pictures(belly, PICTURED)),
-        caption="A quarter of the cells is paralysed and dark: a sector along the fibres, a band across them, and any. "
-        "Below: the force that is left at rest length, and the activations that hold 5 kg while "
-        "scattered cells of biceps and brachialis are paralysed.",
+        caption="A quarter of the cells is paralysed and dark: a sector along the fibres, a band "
+        "across them, and any. Below: the force that is left at rest length, and the activations "
+        "that hold 5 kg while scattered cells of biceps and brachialis are paralysed.",
     )
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from vastus.bellies.line import LineLaw
 from vastus.bodies import Body, juggler
 from vastus.bodies.paths import Poses
-from vastus.control.line_law import LineLaw
 from vastus.files.html import Table
 from vastus.numerics.types import Floats, Ints
 from vastus.reproduce import style
@@ -95,7 +95,7 @@ def closed(body: Body, dofs: Ints, steps: int) -> tuple[Loop, Loop]:
     rng = np.random.default_rng(1)
     phase = rng.uniform(0.0, 2 * np.pi, len(dofs))
     often = rng.integers(1, 3, len(dofs))
-    law, poses, n = LineLaw.of(body.units), Poses(body), len(body.units)
+    law, poses, n = LineLaw(body.units), Poses(body), len(body.units)
     level, still, ends = np.full(n, ACTIVATION), np.zeros(n), pins(body)
     home = poses.at(body.home).lengths
     first = _apart(poses.data, ends)
@@ -145,9 +145,9 @@ def sentence(found: Transfer) -> str:
         f"turn joints by the same arms as -dL/dq within {1e3 * found.path:.0e} mm (within "
         f"{1e3 * found.differences:.0e} mm of differences of path lengths), where the largest arm "
         f"is {1e3 * found.largest:.0f} mm. Round a closed motion of all joints the muscles do "
-        f"{found.sliding.total:+.0e} J, none more than {_smooth(found.sliding):.0e} J{_but(found)}: "
-        "tension that follows the length of the whole wire, which slides over its way-points as the "
-        "paper says, is conservative. The authors' program pins each belly to its two nearest "
+        f"{found.sliding.total:+.0e} J, none more than {_smooth(found.sliding):.0e} J{_but(found)}:"
+        " tension that follows the length of the whole wire, which slides over its way-points as "
+        "the paper says, is conservative. The authors' program pins each belly to its two nearest "
         "way-points, so that its length is not the wire's: the same motion then brings "
         f"{found.pinned.total:+.3f} J out of nothing, up to {most:.3f} J in one muscle and "
         f"{sum_of:.2f} J in all without their signs."
@@ -161,8 +161,8 @@ def _but(found: Transfer) -> str:
         return ""
     return (
         f" but for {int(jumping.sum())} whose path jumps by up to "
-        f"{1e3 * float(found.sliding.jumps.max()):.1f} mm where it leaves its wrap, a fault of this "
-        f"body ({float(np.abs(found.sliding.work[jumping]).max()):.3f} J)"
+        f"{1e3 * float(found.sliding.jumps.max()):.1f} mm where it leaves its wrap, a fault of "
+        f"this body ({float(np.abs(found.sliding.work[jumping]).max()):.3f} J)"
     )
 
 

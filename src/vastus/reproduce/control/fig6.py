@@ -153,7 +153,8 @@ def _table(still: Still, loops: Mapping[str, Loop]) -> Table:
     off = float(np.abs(still.volume - still.line).max())
     rows = [("at rest", rest, rest, float(still.volume.max()), float(still.volume.min()), off)]
     for name, loop in loops.items():
-        rows.append((name, *loop.ends, float(loop.volume.max()), float(loop.volume.min()), loop.off))
+        most, least = float(loop.volume.max()), float(loop.volume.min())
+        rows.append((name, *loop.ends, most, least, loop.off))
     return Table("Force over the greatest; the first two at rest length", columns, rows)
 
 

@@ -18,6 +18,6 @@ TETS = 1000
 # Section 5.2: pushes [N] and their duration [s], and masses of balls [kg].
 PUSH, PUSH_SECONDS = 300.0, 0.5
 MASSES = (0.1, 0.5, 2.0)
-# Section 5.3 and Figs. 10 and 11: factors of areas, weights [kg], factors of the force-length curve.
+# Section 5.3, Figs. 10 and 11: factors of areas, weights [kg], factors of force-length curves.
 THIN, THICK, HEAVY = 0.5, 1.5, 10.0
 WEAK, DUMBBELL = (0.5, 0.2, 0.05), 5.0

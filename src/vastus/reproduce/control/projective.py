@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vastus.bellies.belly import MotorUnit
+from vastus.bellies.law import MotorUnit
 from vastus.bellies.shapes import diamond
 from vastus.files.html import Table
 from vastus.numerics.types import Floats

@@ -91,9 +91,7 @@ def agreement(trials: Sequence[Trial], masses: Result) -> Agreement:
     """Whether trunk and upper arm bear 300 N and the hand does not, and heights are alike."""
     hard = [t for t in trials if t.force >= paper.PUSH and t.where in ("trunk", "upper arm")]
     hand = [t for t in trials if t.where == "hand" and t.force < paper.PUSH]
-    return Agreement.of(
-        all(t.kept for t in hard), not all(t.kept for t in hand), masses.drops == 0
-    )
+    return Agreement.of(all(t.kept for t in hard), not all(t.kept for t in hand), masses.drops == 0)
 
 
 def sentence(trials: Sequence[Trial], masses: Result) -> str:
