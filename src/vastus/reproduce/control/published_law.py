@@ -1,8 +1,9 @@
 """The paper's muscle as it is printed: projective dynamics of one belly, in many states at once.
 
 Each tet has psi = mu/2 |F - R|^2 + nu/2 min_{det P = 1} |F - P|^2, and fibres of the stress
-f_hill(l, a), l = |F e|. An iteration projects and solves with a constant matrix L (eq. 5, 6, 8 and 9). Newton's
-method on the same energy gives what it should converge to; K, its matrix, the exact derivatives.
+f_hill(l, a), l = |F e|. An iteration projects and solves with a constant matrix L (its eq. 5 to 9).
+Newton's method on the same energy gives what it should converge to; K, its matrix, the exact
+derivatives.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from vastus.bellies.shapes import diamond
 from vastus.bellies.volumes import Bellies
 from vastus.bodies import Body, juggler
 from vastus.control.tendons import OnTendons
-from vastus.files.html import Table
+from vastus.files.html import Table, shown
 from vastus.juggling.juggle import juggle
 from vastus.juggling.kinematics import Reach
 from vastus.juggling.optimisation import Aim, Optimisation, Swing, held_swing, optimise
@@ -133,13 +133,13 @@ def sentence(found: Costs) -> str:
         f"{100 * found.landings[0]:.1f} cm from its aim. By optimisation of a Bezier reference "
         f"over rollouts, with the paper's goal, {found.rollouts} rollouts take "
         f"{found.optimisation:.0f} s ({each:.0f} s for each iteration of {found.iterations}, by "
-        f"Gauss and Newton in place of descent) to come to {100 * found.landings[1]:.2f} cm. The paper tells of {paper.OPTIMISATIONS[0]} to "
-        f"{paper.OPTIMISATIONS[1]} iterations of {paper.MINUTES[0]:g} to {paper.MINUTES[1]:g} "
-        f"minutes, {least / 60:.0f} minutes at least, on the machine of its time: "
-        f"{least / found.throw:,.0f} times what plan and simulation of a beat take here. A second of "
-        f"juggling costs {found.lines:.1f} s by lines and {found.bellies:.1f} s with "
-        f"every muscle a volume of nine tets that is solved at each millisecond, with "
-        f"{r.catches} catches and {r.drops} drops."
+        f"Gauss and Newton in place of descent) to come to {100 * found.landings[1]:.2f} cm. The "
+        f"paper tells of {paper.OPTIMISATIONS[0]} to {paper.OPTIMISATIONS[1]} iterations of "
+        f"{paper.MINUTES[0]:g} to {paper.MINUTES[1]:g} minutes, {least / 60:.0f} minutes at least, "
+        f"on the machine of its time: {least / found.throw:,.0f} times what plan and simulation of "
+        f"a beat take here. A second of juggling costs {found.lines:.1f} s by lines and "
+        f"{found.bellies:.1f} s with every muscle a volume of nine tets that is solved at each "
+        f"millisecond, with {r.catches} catches and {r.drops} drops."
     )
 
 
@@ -175,7 +175,7 @@ def _drawn(found: Costs) -> Any:
     values = [rows[name][0] for name in names]
     axes.barh(names, values, color=[rows[name][1] for name in names], log=True)
     for y, value in enumerate(values):
-        axes.annotate(f"{value:.3g} s", (value, y), (4, 0), textcoords="offset points",
+        axes.annotate(f"{shown(value)} s", (value, y), (4, 0), textcoords="offset points",
                       va="center", fontsize=9)  # fmt: skip
     axes.set_xlim(min(values) / 3, max(values) * 6)
     style.label(axes, "processor time", "s", "")
