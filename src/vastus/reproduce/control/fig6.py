@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -90,7 +90,7 @@ def run(setting: Setting) -> Finding:
 
 
 def _still(belly: Belly, count: int) -> Still:
-    bellies, line, unit = Bellies([belly]), LineLaw(belly.units), belly.units[0]
+    bellies, line, unit = Bellies([belly]), _line(belly), belly.units[0]
     relaxed = Bellies([belly])
     rows = []
     for stretch in np.linspace(*STRETCHES, count):
@@ -102,9 +102,14 @@ def _still(belly: Belly, count: int) -> Still:
     return Still(*np.array(rows).T)
 
 
+def _line(belly: Belly) -> LineLaw:
+    """Hill's curves of a belly, without the tendon of its unit."""
+    return LineLaw([replace(belly.units[0], slack=0.0)])
+
+
 def moved(belly: Belly, rate: float, steps: int) -> Loop:
     """A belly at full activation through one period of a motion, `rate` of which are a second."""
-    bellies, line, unit = Bellies([belly]), LineLaw(belly.units), belly.units[0]
+    bellies, line, unit = Bellies([belly]), _line(belly), belly.units[0]
     times = np.linspace(0.0, 1.0 / rate, steps + 1)
     turn = 2 * np.pi * rate
     rows = []

@@ -19,6 +19,7 @@ from vastus.bellies.belly import FREE, Belly
 from vastus.bellies.hill import hill
 from vastus.numerics.types import Floats
 
+FAR = 100.0  # rest lengths, beyond which a state has diverged, and begins again
 BALANCED = 1e-7  # of the greatest force, that may be left at a vertex
 _STRETCH = np.linspace(0.2, 3.0, 5601)
 
@@ -48,7 +49,7 @@ class PublishedBelly:
         even = self.unit.force * self.unit.optimal / mesh.volumes.sum()
         self._strength = np.full(mesh.n_tets, even) if moduli.local else belly.strength
         self._free, self._end = belly.held == FREE, belly.held > 0
-        curves = hill()
+        curves = hill("thelen", "lee")
         self._active, self._passive = (
             np.array([curve.force(float(l)) for l in _STRETCH])
             for curve in (curves.active, curves.passive)
@@ -88,6 +89,8 @@ class PublishedBelly:
             pulls.append(forces[:, self._end, 0].sum(axis=1))
             x = x.copy()
             x[:, free] = solve @ (sums[:, free] - self.L[np.ix_(free, ~free)] @ x[:, ~free])
+            lost = ~(np.abs(x).max(axis=(1, 2)) < FAR * self.unit.optimal)
+            x[lost] = self.begun()[lost]
         return x, np.array([*pulls, self.force(x)])
 
     def force(self, x: Floats) -> Floats:
