@@ -159,10 +159,12 @@ class PublishedBelly:
     def _gathered(self, Q: Floats) -> Floats:
         """(s, n, 3) sums of V Q B over the tets of each vertex, of stresses Q (s, m, 3, 3)."""
         parts = np.einsum("e,seij,eaj->seai", self._V, Q, self._B)
-        out = np.zeros((len(Q), self.belly.mesh.n_vertices, 3))
-        for a in range(self._T.shape[1]):
-            np.add.at(out, (slice(None), self._T[:, a]), parts[:, :, a])
-        return out
+        return np.asarray(self._corners @ parts.reshape(len(Q), -1, 3))
+
+    @cached_property
+    def _corners(self) -> Floats:
+        """(n, 4 m) one where a corner of a tet is a vertex."""
+        return np.equal.outer(np.arange(self.belly.mesh.n_vertices), self._T.ravel()).astype(float)
 
     def _nodal(self, x: Floats) -> Floats:
         """(s, n, 3) forces at vertices [N], of which those at free ones are out of balance."""
