@@ -11,7 +11,7 @@ import numpy as np
 from vastus.bellies.belly import Belly
 from vastus.control.disorders import Disorder, Paralysis, Patient
 from vastus.control.disorders.paralysis import remaining
-from vastus.files.html import Table
+from vastus.files.html import Cell, Table
 from vastus.pictures.panels import Panel, render_panels, surface_shape, view_toward, window_around
 from vastus.pictures.renderer import Image
 from vastus.reproduce import style
@@ -109,7 +109,7 @@ def sentence(arm: ExaminedArm, left: Sequence[Left], lifts: dict[str, Lift]) -> 
 def _table(left: Sequence[Left]) -> Table:
     parts = sorted({each.part for each in left})
     by = {(each.pattern, each.part): each.share for each in left}
-    rows = [(p, *(by[p, part] for part in parts)) for p in PATTERNS]
+    rows: list[tuple[Cell, ...]] = [(p, *(by[p, part] for part in parts)) for p in PATTERNS]
     columns = ("cells", *(f"{part:.3g} of all" for part in parts))
     return Table("Force left at rest length, of the healthy belly's", columns, rows)
 

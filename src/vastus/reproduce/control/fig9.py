@@ -14,7 +14,7 @@ from vastus.juggling.juggle import Juggle
 from vastus.juggling.result import Result
 from vastus.juggling.siteswap import Siteswap
 from vastus.juggling.style import usual_style
-from vastus.pictures.body_pictures import BodyRenderer
+from vastus.pictures.body_pictures import FRONT, BodyRenderer
 from vastus.pictures.renderer import Image
 from vastus.reproduce import style
 from vastus.reproduce.experiment import Agreement, Experiment, Film, Finding, Setting
@@ -23,7 +23,6 @@ RAMP = "345, one ball more twice"
 PASSING = "75, two jugglers"
 FLOOR = 0.3  # [m] below, a ball waits until it is thrown in
 FPS, FILMED = 15.0, (2.6, 5.0)  # [1/s], [s] of the film
-TRAIL = 0.35  # [s] that is drawn of the way of each ball
 SIDEWARDS = (0.25, -1.0, 0.18)  # the way to the camera that sees two jugglers
 
 
@@ -133,8 +132,8 @@ def _picture(act: Act, jugglers: int) -> Image:
     """The moment at three quarters of the time."""
     record, high = _high(act)
     row = int(0.75 * len(record.times))
-    view = {} if jugglers == 1 else {"view": SIDEWARDS}
-    with BodyRenderer(act.body, record.positions, 560, points=high, **view) as renderer:
+    view = FRONT if jugglers == 1 else SIDEWARDS
+    with BodyRenderer(act.body, record.positions, 560, points=high, view=view) as renderer:
         return renderer.picture(record.positions[row], record.activations[row])
 
 
