@@ -88,6 +88,29 @@ def test_the_other_paper_has_a_folder_of_its_own(tmp_path: Path) -> None:
     assert "no such option" in CliRunner().invoke(main, [*words, "--mesh", "a.obj"]).stderr.lower()
 
 
+def test_an_arm_without_an_elbow_is_refused_at_once(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco", reason="arms are read by MuJoCo")
+    little = Path(__file__).parents[2] / "examples" / "little_arm.xml"
+    words = ["reproduce", "control", "-o", "out", "--only", "fig10", "--arm", str(little)]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 2
+    assert "has no muscle with 'bic' in its name" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+def test_a_contracture_and_its_operation_are_on_the_page(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco", reason="bodies are placed by MuJoCo")
+    done = CliRunner().invoke(main, ["reproduce", "control", "-o", "out", "--only", "fig13"])
+    assert done.exit_code == 0, done.stderr
+    assert "fig13: agrees" in done.stdout
+    (table,) = json.loads((tmp_path / "out" / "fig13.json").read_text(encoding="utf-8"))["tables"]
+    relaxed = [row[1] for row in table["rows"]]
+    assert relaxed[:4] == sorted(relaxed[:4])
+    assert relaxed[4] < relaxed[3]
+    assert (tmp_path / "out" / "fig13.png").read_bytes()[:4] == PNG
+
+
 @pytest.mark.slow
 def test_contact_is_on_the_page_beside_what_has_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -22,11 +22,12 @@ from vastus.state import rest
 
 
 def test_every_paper_has_a_page_and_experiments_that_take_minutes() -> None:
-    assert list(PAPERS) == ["emu", "fvm"]
+    assert list(PAPERS) == ["emu", "fvm", "control"]
     assert list(EXPERIMENTS) == ["fig4", "count", "fig5", "fig6", "fig7", "fig8"]
     for each in PAPERS.values():
         assert all(0 < quick <= full for quick, full in (e.minutes for e in each.chosen([])))
         assert any(e.takes_mesh for e in each.chosen([])) == bool(each.body)
+        assert any(e.takes_arm for e in each.chosen([])) == bool(each.arm)
     assert sum(e.minutes[0] for e in EXPERIMENTS.values()) < 8
 
 

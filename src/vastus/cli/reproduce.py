@@ -34,6 +34,7 @@ class Request:
     resume: bool
     overwrite: bool
     mesh: Path | None = None
+    arm: Path | None = None
 
     @property
     def names(self) -> list[str]:
@@ -46,6 +47,7 @@ class Request:
         command += ["--full"] if self.full else []
         command += ["--only", self.only] if self.only else []
         command += ["--mesh", str(self.mesh)] if self.mesh else []
+        command += ["--arm", str(self.arm)] if self.arm else []
         return shlex.join(command)
 
 
@@ -73,13 +75,18 @@ def _command(paper: Paper) -> click.Command:
         resume: bool,
         overwrite: bool,
         mesh: Path | None = None,
+        arm: Path | None = None,
     ) -> None:
-        _reproduce(paper, Request(output, full, only, resume, overwrite, mesh))
+        _reproduce(paper, Request(output, full, only, resume, overwrite, mesh, arm))
 
-    if not paper.body:
-        return run
-    told = f"Closed surface or tet mesh in place of {paper.body}."
-    return click.option("--mesh", type=click.Path(path_type=Path), help=told)(run)
+    for word, told in (
+        ("mesh", f"Closed surface or tet mesh in place of {paper.body}." if paper.body else ""),
+        ("arm", f"MJCF file of an arm in place of {paper.arm}." if paper.arm else ""),
+    ):
+        if told:
+            option = click.option(f"--{word}", type=click.Path(path_type=Path), help=told)
+            run = option(run)
+    return run
 
 
 for _paper in PAPERS.values():
@@ -94,8 +101,9 @@ def _reproduce(paper: Paper, asked: Request) -> None:
     from vastus.results.writer import Lock
 
     experiments = paper.chosen(asked.names)
-    setting, output = Setting(asked.full, asked.mesh), asked.output
+    setting, output = Setting(asked.full, asked.mesh, asked.arm), asked.output
     _require_mesh(asked.mesh)
+    _require_arm(asked.arm)
     _require_free(paper, asked)
     require_writable(output)
     load_pyvista()
@@ -118,6 +126,14 @@ def _require_mesh(mesh: Path | None) -> None:
         from vastus.reproduce.emu.paper import body_from
 
         body_from(mesh, (1_000,))
+
+
+def _require_arm(arm: Path | None) -> None:
+    """The same of an arm."""
+    if arm is not None:
+        from vastus.reproduce.control.arm import examined_arm
+
+        examined_arm(arm)
 
 
 def _require_free(paper: Paper, asked: Request) -> None:

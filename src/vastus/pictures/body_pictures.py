@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -45,10 +45,12 @@ class BodyRenderer:
         view: Sequence[float] = FRONT,
         points: Floats | None = None,
         muscles: Muscles | None = None,
+        only: Collection[str] = (),
     ) -> None:
         """`points` (p, 3) [m] are seen besides, such as the places of balls.
 
-        If the muscles are bellies that are solved, they are drawn in their shapes.
+        If the muscles are bellies that are solved, they are drawn in their shapes. The camera is
+        aimed at the bones of the bodies in `only`, or at all of them.
         """
         self.body, self._data = body, body.data(positions[len(positions) // 2])
         self._law, self._bellies = None, None
@@ -61,7 +63,8 @@ class BodyRenderer:
         self._bones = [self._add_bone(bone) for bone in bone_surfaces(body)]
         self._shapes = MuscleShapes(body.units)
         self._muscles = [self._add_muscle(pyvista, *one) for one in self._placed()]
-        seen = [drawn.bone.placed(self._data).X for drawn in self._bones]
+        aimed = [d.bone for d in self._bones if not only or d.bone.body in only]
+        seen = [bone.placed(self._data).X for bone in aimed]
         if points is not None:
             seen.append(points)
         aim(self._plotter, np.concatenate(seen), height, np.asarray(view) / np.linalg.norm(view))

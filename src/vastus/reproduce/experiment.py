@@ -26,10 +26,11 @@ class Agreement(StrEnum):
 
 @dataclass(frozen=True)
 class Setting:
-    """How large to go, a mesh of the user's, and whom to tell what goes on."""
+    """How large to go, a mesh or an arm of the user's, and whom to tell what goes on."""
 
     full: bool = False
     mesh: Path | None = None
+    arm: Path | None = None
     note: Callable[[str], None] = print
 
 
@@ -64,3 +65,4 @@ class Experiment:
     run: Callable[[Setting], Finding]
     minutes: tuple[float, float]
     takes_mesh: bool = False
+    takes_arm: bool = False

@@ -14,7 +14,8 @@ from vastus.reproduce.experiment import Experiment
 class Paper:
     """A paper: its experiments are in the folder of its name, and its page by its template.
 
-    `body` is what a mesh of the user's stands for, if any experiment takes one.
+    `body` is what a mesh of the user's stands for, if any experiment takes one; `arm` the same of
+    an MJCF file of an arm.
     """
 
     name: str
@@ -22,6 +23,7 @@ class Paper:
     cited: str
     title: str
     body: str = ""
+    arm: str = ""
 
     @property
     def template(self) -> str:
@@ -44,5 +46,12 @@ class Paper:
 
 EMU = Paper("emu", "EMU", "Modi et al. 2020", "EMU, reproduced", body="the bunny")
 FVM = Paper("fvm", "finite-volume muscle", "Teran et al. 2003", "Finite-volume muscle, reproduced")
+CONTROL = Paper(
+    "control",
+    "volumetric-control",
+    "Lee et al. 2018",
+    "Control of volumetric muscles, reproduced",
+    arm="the right arm of the built-in body",
+)
 
-PAPERS = {paper.name: paper for paper in (EMU, FVM)}
+PAPERS = {paper.name: paper for paper in (EMU, FVM, CONTROL)}

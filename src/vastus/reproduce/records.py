@@ -130,13 +130,14 @@ def _head(paper: Paper, experiment: Experiment, setting: Setting, seconds: float
 
 
 def _setting(experiment: Experiment, setting: Setting) -> dict[str, Any]:
-    if not (setting.mesh and experiment.takes_mesh):
-        return {"full": setting.full, "mesh": None}
-    return {
-        "full": setting.full,
-        "mesh": setting.mesh.name,
-        "mesh_sha256": _digest(setting.mesh),
-    }
+    made: dict[str, Any] = {"full": setting.full, "mesh": None}
+    for word, path, taken in (
+        ("mesh", setting.mesh, experiment.takes_mesh),
+        ("arm", setting.arm, experiment.takes_arm),
+    ):
+        if path and taken:
+            made |= {word: path.name, f"{word}_sha256": _digest(path)}
+    return made
 
 
 def _digest(path: Path) -> str | None:
