@@ -68,6 +68,10 @@ def test_a_cascade_of_three_balls(body: Body) -> None:
     assert result.record.activations.shape == (800, len(body.units))
     assert result.record.balls[:, :, 2].max() > 1.3  # they fly above the hands
     assert "5 catches, 0 drops" in str(result)
+    # The ball that is in the air from the beginning has brought nothing since.
+    assert result.energy is not None
+    assert result.energy.brought > 2.0
+    assert abs(result.energy.balance) < 0.05
 
 
 @pytest.mark.slow
