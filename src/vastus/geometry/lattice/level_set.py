@@ -1,0 +1,134 @@
+"""A body as a function on a grid, negative inside: interpolated, offset, smoothed, contoured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import ndimage
+
+from vastus.errors import ModelError
+from vastus.geometry.signed_distance import libigl
+from vastus.geometry.surface import Surface
+from vastus.numerics.jit import kernel, point, prange
+from vastus.numerics.types import Bools, Floats
+
+FAR = 1e3  # [m] the value beyond the grid
+
+
+@dataclass(frozen=True, eq=False)
+class LevelSet:
+    """Values (p, q, r) [m] at the nodes of a grid; `corner` (3,) is the first, `cell` apart [m]."""
+
+    corner: Floats
+    cell: float
+    values: np.ndarray  # float32
+
+    def at(self, points: Floats) -> Floats:
+        """(k,) the values at points (k, 3) [m], linear between nodes, and large beyond the grid."""
+        out = np.empty(len(points))
+        _interpolate(self.values, self.corner, self.cell, np.ascontiguousarray(points), out)
+        return out
+
+    @property
+    def high(self) -> Floats:
+        """(3,) the last node [m]."""
+        return np.asarray(self.corner + self.cell * (np.array(self.values.shape) - 1))
+
+    @property
+    def volume(self) -> float:
+        """The volume inside [m^3], of cells that are in or out."""
+        return float(np.count_nonzero(self.values < 0)) * self.cell**3
+
+    def dilated(self, distance: float) -> LevelSet:
+        """The body grown by a distance [m]."""
+        return replace(self, values=(self.values - np.float32(distance)))
+
+    def smoothed(self, cells: float) -> LevelSet:
+        """The body after a Gaussian of a width in cells."""
+        return replace(self, values=ndimage.gaussian_filter(self.values, cells))
+
+    def whole(self) -> LevelSet:
+        """The largest piece, its cavities filled."""
+        inside = ndimage.binary_fill_holes(_largest(self.values < 0))
+        small = np.float32(1e-3 * self.cell)
+        values = np.where(inside, np.minimum(self.values, -small), np.maximum(self.values, small))
+        return replace(self, values=values)
+
+    def as_distance(self) -> LevelSet:
+        """The same body, the values distances [m]: kept beside the surface, measured farther."""
+        inside = self.values < 0
+        reach = 1.5 * self.cell
+        far = distance_to(inside, self.cell)
+        near = np.abs(far) < reach
+        return replace(self, values=np.where(near, np.clip(self.values, -reach, reach), far))
+
+    def surface(self) -> Surface:
+        """Its surface by marching cubes, outward [m]."""
+        values = np.pad(self.values.astype(float), 1, constant_values=self.cell)
+        small = 1e-3 * self.cell  # exact zeros would give triangles without area
+        values = np.where(np.abs(values) < small, small, values)
+        if not (values < 0).any():
+            raise ModelError("there is no inside of which a surface could be made")
+        z, y, x = np.indices(values.shape[::-1]).reshape(3, -1)
+        points = self.corner - self.cell + self.cell * np.column_stack([x, y, z])
+        X, F, _ = libigl().marching_cubes(values.ravel(order="F"), points, *values.shape, 0.0)
+        surface = Surface(X, np.asarray(F))
+        return surface if surface.volume > 0 else Surface(X, np.asarray(F)[:, ::-1])
+
+
+def grid_over(low: Floats, high: Floats, cell: float) -> tuple[Floats, tuple[int, int, int]]:
+    """The first node and the shape of a grid over a box, its nodes at multiples of the cell."""
+    first = np.floor(np.asarray(low) / cell)
+    shape = (np.ceil(np.asarray(high) / cell) - first).astype(int) + 1
+    return first * cell, (int(shape[0]), int(shape[1]), int(shape[2]))
+
+
+def sampled(field: Any, low: Floats, high: Floats, cell: float) -> LevelSet:
+    """The level set of a function of points (k, 3) [m] that gives (k,) [m], over a box."""
+    corner, shape = grid_over(low, high, cell)
+    nodes = np.stack(np.meshgrid(*(np.arange(n) for n in shape), indexing="ij"), axis=-1)
+    values = field(corner + cell * nodes.reshape(-1, 3)).reshape(shape)
+    return LevelSet(corner, cell, values.astype(np.float32))
+
+
+def _largest(inside: Bools) -> Bools:
+    pieces, count = ndimage.label(inside)
+    if count <= 1:
+        return inside
+    return np.asarray(pieces == 1 + np.argmax(np.bincount(pieces.ravel())[1:]))
+
+
+def distance_to(inside: Bools, cell: float) -> np.ndarray:
+    """(p, q, r) signed distances [m] of all nodes to the surface of what is inside, float32."""
+    out = ndimage.distance_transform_edt(~inside).astype(np.float32)
+    into = ndimage.distance_transform_edt(inside).astype(np.float32)
+    half = np.float32(0.5)
+    return np.asarray(np.float32(cell) * np.where(inside, half - into, out - half))
+
+
+@point
+def interpolated(values: Any, x: float, y: float, z: float) -> float:
+    """The value at a place in cells from the first node; FAR outside."""
+    i, j, k = int(np.floor(x)), int(np.floor(y)), int(np.floor(z))
+    n, m, l = values.shape
+    if i < 0 or j < 0 or k < 0 or i >= n - 1 or j >= m - 1 or k >= l - 1:
+        return FAR
+    u, v, w = x - i, y - j, z - k
+    a = (1 - w) * values[i, j, k] + w * values[i, j, k + 1]
+    b = (1 - w) * values[i, j + 1, k] + w * values[i, j + 1, k + 1]
+    c = (1 - w) * values[i + 1, j, k] + w * values[i + 1, j, k + 1]
+    d = (1 - w) * values[i + 1, j + 1, k] + w * values[i + 1, j + 1, k + 1]
+    return (1 - u) * ((1 - v) * a + v * b) + u * ((1 - v) * c + v * d)
+
+
+@kernel
+def _interpolate(values, corner, cell, points, out):  # type: ignore[no-untyped-def]
+    for p in prange(len(points)):
+        out[p] = interpolated(
+            values,
+            (points[p, 0] - corner[0]) / cell,
+            (points[p, 1] - corner[1]) / cell,
+            (points[p, 2] - corner[2]) / cell,
+        )
