@@ -28,6 +28,7 @@ COMMANDS = {
     "laws": ("info", "List material laws and published curves, and draw them."),
     "experiment": ("experiment", "Force-length and other curves of any model."),
     "activations": ("activations", "Find activations that hold or move joints as a motion does."),
+    "flesh": ("flesh", "Put flesh and skin around bones and muscles, and move them."),
     "juggle": ("juggle", "Let the muscles of a body juggle a siteswap."),
     "disorder": ("disorder", "Examine a body before and after disorders of its muscles."),
     "plot": ("report", "Draw any column of a result against any other."),

@@ -36,7 +36,7 @@ class FleshSettings:
 
     spacing: float = 0.007  # [m] of the lattice
     levels: int = 2  # how often eight tets may become one
-    hold: float = 4e8  # [N/m per m^2 of bone]
+    hold: float = 8e8  # [N/m per m^2 of bone]
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)  # [m/s^2]; the rest shape hangs already
     skin: SkinSettings = SkinSettings()  # noqa: RUF009  (a frozen value)
     tissue: Tissue = Tissue()  # noqa: RUF009  (a frozen value)

@@ -100,8 +100,7 @@ def _flesh(text: dict[str, Any], stored: Arrays) -> Flesh:
     sizes = [s.n_vertices for s in surfaces[: 1 + len(muscles)]] + [len(stored["samples"])]
     ends = np.cumsum([0, *sizes])
     places = [
-        Embedding(stored["place_tet"][a:b], stored["place_weight"][a:b])
-        for a, b in pairwise(ends)
+        Embedding(stored["place_tet"][a:b], stored["place_weight"][a:b]) for a, b in pairwise(ends)
     ]
     shares = Shares(
         stored["share_tet"], stored["share_muscle"], stored["share"], stored["share_fibre"]
@@ -129,10 +128,7 @@ def _flesh(text: dict[str, Any], stored: Arrays) -> Flesh:
 def _surfaces(stored: Arrays) -> list[Surface]:
     ends = np.vstack([[[0, 0]], np.cumsum(stored["surface_size"], axis=0)])
     X, faces = stored["surface_X"], stored["surface_faces"]
-    return [
-        Surface(X[a:b], faces[c:d])
-        for (a, c), (b, d) in pairwise(ends.tolist())
-    ]
+    return [Surface(X[a:b], faces[c:d]) for (a, c), (b, d) in pairwise(ends.tolist())]
 
 
 def _settings(text: dict[str, Any]) -> FleshSettings:

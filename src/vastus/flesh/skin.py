@@ -1,7 +1,7 @@
 """The skin as a level set: from what it covers, or from a surface that may have holes.
 
 What is covered is closed by a ball of a radius and grown by a distance; groups of parts have their
-own, so that armpits and fingers stay open, and are joined smoothly (theory, eq. 95).
+own, so that armpits and fingers stay open, and are joined smoothly (theory, eq. 86).
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def given_skin(surface: Surface, settings: SkinSettings) -> LevelSet:
     at = tuple(near.T)
     values[at] = np.where(inside[at], -exact, exact)
     body = LevelSet(corner, settings.cell, values).dilated(settings.dilation)
-    return body.smoothed(settings.smoothing).whole().as_distance()
+    return body.smoothed(settings.smoothing).whole()
 
 
 def around(parts: FleshParts, settings: SkinSettings) -> LevelSet:
@@ -113,7 +113,7 @@ def around(parts: FleshParts, settings: SkinSettings) -> LevelSet:
         if own:
             _join(values, corner, group, own, settings)
     body = LevelSet(corner, settings.cell, values).smoothed(settings.smoothing)
-    return body.whole().as_distance()
+    return body.whole()
 
 
 def _join(
@@ -191,7 +191,7 @@ def _grid(low: Floats, high: Floats, cell: float) -> tuple[Floats, tuple[int, in
     nodes = float(np.prod(np.array(shape, float)))
     if nodes > MOST_NODES:
         raise ModelError(
-            f"a skin with cells of {1e3 * cell:g} mm over {np.ptp([low, high], axis=0).max():.3g} m "
+            f"a skin with cells of {1e3 * cell:g} mm over {float((high - low).max()):.3g} m "
             f"needs {nodes:.1e} of them; are the surfaces in metres?"
         )
     return corner, shape
