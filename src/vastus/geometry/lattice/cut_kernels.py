@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vastus.geometry.lattice.bcc import CORNERS, TYPES, locate_one
-from vastus.geometry.lattice.level_set import interpolated
+from vastus.geometry.lattice.interpolation import interpolated
 from vastus.numerics.jit import kernel, point, prange
 
 OUTSIDE, CUT, FULL = 0, 1, 2

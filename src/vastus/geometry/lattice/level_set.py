@@ -9,12 +9,10 @@ import numpy as np
 from scipy import ndimage
 
 from vastus.errors import ModelError
+from vastus.geometry.lattice.interpolation import interpolate
 from vastus.geometry.signed_distance import libigl
 from vastus.geometry.surface import Surface
-from vastus.numerics.jit import kernel, point, prange
 from vastus.numerics.types import Bools, Floats
-
-FAR = 1e3  # [m] the value beyond the grid
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +26,7 @@ class LevelSet:
     def at(self, points: Floats) -> Floats:
         """(k,) the values at points (k, 3) [m], linear between nodes, and large beyond the grid."""
         out = np.empty(len(points))
-        _interpolate(self.values, self.corner, self.cell, np.ascontiguousarray(points), out)
+        interpolate(self.values, self.corner, self.cell, np.ascontiguousarray(points), out)
         return out
 
     @property
@@ -55,14 +53,6 @@ class LevelSet:
         small = np.float32(1e-3 * self.cell)
         values = np.where(inside, np.minimum(self.values, -small), np.maximum(self.values, small))
         return replace(self, values=values)
-
-    def as_distance(self) -> LevelSet:
-        """The same body, the values distances [m]: kept beside the surface, measured farther."""
-        inside = self.values < 0
-        reach = 1.5 * self.cell
-        far = distance_to(inside, self.cell)
-        near = np.abs(far) < reach
-        return replace(self, values=np.where(near, np.clip(self.values, -reach, reach), far))
 
     def surface(self) -> Surface:
         """Its surface by marching cubes, outward [m]."""
@@ -106,29 +96,3 @@ def distance_to(inside: Bools, cell: float) -> np.ndarray:
     into = ndimage.distance_transform_edt(inside).astype(np.float32)
     half = np.float32(0.5)
     return np.asarray(np.float32(cell) * np.where(inside, half - into, out - half))
-
-
-@point
-def interpolated(values: Any, x: float, y: float, z: float) -> float:
-    """The value at a place in cells from the first node; FAR outside."""
-    i, j, k = int(np.floor(x)), int(np.floor(y)), int(np.floor(z))
-    n, m, l = values.shape
-    if i < 0 or j < 0 or k < 0 or i >= n - 1 or j >= m - 1 or k >= l - 1:
-        return FAR
-    u, v, w = x - i, y - j, z - k
-    a = (1 - w) * values[i, j, k] + w * values[i, j, k + 1]
-    b = (1 - w) * values[i, j + 1, k] + w * values[i, j + 1, k + 1]
-    c = (1 - w) * values[i + 1, j, k] + w * values[i + 1, j, k + 1]
-    d = (1 - w) * values[i + 1, j + 1, k] + w * values[i + 1, j + 1, k + 1]
-    return (1 - u) * ((1 - v) * a + v * b) + u * ((1 - v) * c + v * d)
-
-
-@kernel
-def _interpolate(values, corner, cell, points, out):  # type: ignore[no-untyped-def]
-    for p in prange(len(points)):
-        out[p] = interpolated(
-            values,
-            (points[p, 0] - corner[0]) / cell,
-            (points[p, 1] - corner[1]) / cell,
-            (points[p, 2] - corner[2]) / cell,
-        )
