@@ -215,7 +215,7 @@ def surface_samples(surface: Surface, spacing: float) -> tuple[Floats, Floats]:
     span = cell.max(axis=0) + 1
     _, where = np.unique((cell[:, 0] * span[1] + cell[:, 1]) * span[2] + cell[:, 2],
                          return_inverse=True)  # fmt: skip
-    total = np.bincount(where, A)
+    total = np.asarray(np.bincount(where, A), float)
     mean = np.stack([np.bincount(where, A * X[:, c]) for c in range(3)], axis=1) / total[:, None]
     # The point nearest to the mean: the mean itself is not on the surface.
     gap = ((X - mean[where]) ** 2).sum(axis=1)

@@ -21,6 +21,7 @@ VOXELS = 3000  # of a muscle in which the course of its fibres is found, about
 ENDS = 0.04  # of these, nearest to each end, at which fibres begin and end
 SAMPLES = 30_000  # of a muscle that tell how much of which tet it fills, at least
 FINEST = 4  # samples along the side of a voxel, at most
+MOST = 4e6  # samples in the box of a muscle
 
 
 def fibres_along(surface: Surface) -> FibreSamples:
@@ -122,12 +123,14 @@ def filled_voxels(surface: Surface, lattice: Cut) -> tuple[Ints, Floats]:
     high = np.ceil((surface.X.max(axis=0) - lattice.first) / size).astype(int) + 2
     low, high = np.clip(low, 0, shape), np.clip(high, 0, shape)
     count = abs(surface.volume) / size**3
-    times = int(np.clip(np.ceil((SAMPLES / max(count, 1.0)) ** (1 / 3)), 1, FINEST))
-    fine = size / times
-    corner = lattice.first + size * (low - 0.5) + 0.5 * fine
     n = high - low
     if (n <= 0).any():
         return np.zeros((0, 3), np.int64), np.zeros(0)
+    wanted = np.ceil((SAMPLES / max(count, 1.0)) ** (1 / 3))
+    room = np.floor((MOST / float(np.prod(n.astype(float)))) ** (1 / 3))
+    times = int(np.clip(min(wanted, room), 1, FINEST))
+    fine = size / times
+    corner = lattice.first + size * (low - 0.5) + 0.5 * fine
     inside = fill(surface, corner, fine, tuple(int(k) for k in n * times))  # type: ignore[arg-type]
     blocks = inside.reshape(n[0], times, n[1], times, n[2], times)
     part = blocks.sum(axis=(1, 3, 5)) / times**3

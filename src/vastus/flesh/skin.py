@@ -97,7 +97,8 @@ def given_skin(surface: Surface, settings: SkinSettings) -> LevelSet:
 
 def around(parts: FleshParts, settings: SkinSettings) -> LevelSet:
     """The level set of a skin that covers all parts."""
-    surfaces = [(p.name, p.surface) for p in (*parts.bones, *parts.muscles)]
+    surfaces = [(bone.name, bone.surface) for bone in parts.bones]
+    surfaces += [(muscle.name, muscle.surface) for muscle in parts.muscles]
     surfaces += [("", surface) for surface in parts.others]
     member: list[list[Surface]] = [[] for _ in settings.groups]
     for name, surface in surfaces:
@@ -130,7 +131,7 @@ def _join(
     held = _occupied(surfaces, low, cell, shape)
     grown = ndimage.distance_transform_edt(~held) * cell <= group.closing
     grown = ndimage.binary_fill_holes(grown)
-    cover = distance_to(grown, cell) + np.float32(group.closing - group.offset)
+    cover: np.ndarray = distance_to(grown, cell) + np.float32(group.closing - group.offset)
     at = np.rint((low - corner) / cell).astype(int)
     window = values[tuple(slice(a, a + n) for a, n in zip(at, shape, strict=True))]
     window[...] = soft_min(window, cover, settings.blend)

@@ -73,7 +73,7 @@ def coarsen(lattice: Cut, levels: int) -> Coarse:
     number_of[used] = np.arange(len(used))
     piece = np.empty(len(T), np.int64)
     piece[tet_of_copy] = lattice.piece
-    X = lattice.places[used] * (lattice.spacing / 2)
+    X = np.asarray(lattice.places[used] * (lattice.spacing / 2), float)
     return Coarse(X, number_of[T], np.concatenate(level), P, tet_of_copy, piece)
 
 
