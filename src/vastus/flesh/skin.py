@@ -53,7 +53,7 @@ class SkinSettings:
     cell: float = 0.003  # [m] of the grid
     groups: tuple[SkinGroup, ...] = (SkinGroup(),)
     blend: float = 0.012  # [m] over which groups are joined
-    smoothing: float = 1.0  # the width of a Gaussian in cells
+    smoothing: float = 1.4  # the width of a Gaussian in cells
     dilation: float = 0.001  # [m] by which a given skin grows
 
     def __post_init__(self) -> None:

@@ -26,7 +26,7 @@ SIDES = {
     "from -x": (-1.0, 0.0, 0.0),
 }
 OBLIQUE = (0.45, -0.87, 0.2)
-GLASS = 0.18  # the opacity of a skin that is seen through
+GLASS = 0.3  # the opacity of a skin that is seen through
 
 
 @dataclass(frozen=True)
