@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ from vastus.flesh import (
 )
 from vastus.flesh.fibres import fibres_along
 from vastus.flesh.frames import frame_path, read_frame
-from vastus.flesh.motion import read_motion, write_motion
+from vastus.flesh.motion import motion_of, read_motion, write_motion
 from vastus.flesh.skin import given_skin
 from vastus.geometry.lattice.level_set import sampled
 from vastus.geometry.surface import Surface
@@ -276,6 +277,22 @@ def test_a_motion_is_sampled_written_and_read(tmp_path: Path) -> None:
     np.savez(tmp_path / "bad.npz", times=np.zeros(1))
     with pytest.raises(FileError, match="no array 'bodies'"):
         read_motion(tmp_path / "bad.npz")
+
+
+def test_a_result_gives_its_poses_and_the_activations_of_its_table() -> None:
+    model = SimpleNamespace(
+        bones=[SimpleNamespace(name="lower")],
+        muscles=[SimpleNamespace(name="belly"), SimpleNamespace(name="other")],
+    )
+    inputs = [SimpleNamespace(excitation=np.array([0.5, 0.25]))] * 2
+    table = {"belly_activation": np.array([0.0, 0.1])}
+    times = np.array([0.0, 0.5])
+    result = SimpleNamespace(
+        model=model, times=times, table=table, inputs=inputs, poses=motion(2).poses
+    )
+    found = motion_of(result)  # type: ignore[arg-type]
+    assert found.bodies == ("lower",)
+    assert found.activation == pytest.approx(np.array([[0.0, 0.25], [0.1, 0.25]]))
 
 
 def test_a_motion_of_other_bodies_is_refused() -> None:

@@ -92,8 +92,7 @@ def _begin(folder: Path, motion: Motion, tolerance: float, chain: int) -> None:
         motion.poses, motion.muscles, levels, tolerance, chain,
     ])  # fmt: skip
     plan = folder / PLAN
-    same = plan.exists() and json.loads(read_text(plan)).get("identity") == identity
-    if not same:
+    if not plan.exists() or f'"{identity}"' not in read_text(plan):
         for path in (folder / FRAMES).glob("frame_*.npz"):
             path.unlink()
         write_motion(folder / MOTION, motion)

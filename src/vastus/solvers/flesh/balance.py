@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -29,6 +30,11 @@ class FleshProblem:
     springs: BoneSprings
     weight: Floats  # (free, 3) [N] the force of gravity
 
+    @cached_property
+    def spring_blocks(self) -> Floats:
+        """(blocks,) the stiffness of the springs [N/m] in the pattern of the elements."""
+        return self.springs.stiffness_in(*self.elements.pattern)
+
 
 @dataclass
 class Effort:
@@ -51,7 +57,6 @@ class Balance:
         self.floor = FINEST * float(np.linalg.norm(problem.springs.stiffness))
         self.effort = Effort()
         self._first = 0.0
-        self._springs = problem.springs.stiffness_in(*problem.elements.pattern)
 
     def value(self, y: Floats) -> float:
         """The energy [J]."""
@@ -88,7 +93,7 @@ class Balance:
 
     def _solved(self, H: Floats, g: Floats, reduce: float) -> Floats | None:
         """An x with K x = g to a part of its size; None where K is seen not to be definite."""
-        K = BlockMatrix(self.problem.elements, H, self._springs)
+        K = BlockMatrix(self.problem.elements, H, self.problem.spring_blocks)
         definite = True
 
         def times(v: Floats) -> Floats:
