@@ -150,7 +150,15 @@ def skin_sheet(
         with FleshRenderer(solver, seen, height, view=view, layers=glassy) as renderer:
             name, frame = frames[-1]
             rows[-1].append(captioned(renderer.picture(frame), f"{name}, under the skin, {side}"))
-    save_image(tiled([picture for row in rows for picture in row], len(SIDES)), path)
+    pictures = [picture for row in rows for picture in row]
+    width = max(picture.shape[1] for picture in pictures)
+    save_image(tiled([_widened(picture, width) for picture in pictures], len(SIDES)), path)
+
+
+def _widened(picture: Image, width: int) -> Image:
+    """The picture in the middle of a wider one, whose background is that of its edges."""
+    more = width - picture.shape[1]
+    return np.pad(picture, ((0, 0), (more // 2, more - more // 2), (0, 0)), mode="edge")
 
 
 def skin_movie(
