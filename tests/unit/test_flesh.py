@@ -298,3 +298,17 @@ def test_a_result_gives_its_poses_and_the_activations_of_its_table() -> None:
 def test_a_motion_of_other_bodies_is_refused() -> None:
     with pytest.raises(ModelError, match="moves none of the bodies"):
         motion(2).among(["femur"], [])
+
+
+@pytest.mark.slow
+def test_the_skin_is_drawn_from_four_sides_and_in_motion(flesh: Flesh, tmp_path: Path) -> None:
+    pytest.importorskip("pyvista", reason="pictures need the extra viz")
+    from vastus.pictures.flesh.flesh_pictures import skin_movie, skin_sheet
+
+    solver = FleshSolver(flesh)
+    frames = [(0.0, solver.start), (0.1, solver.frame({"lower": bent(20.0)}))]
+    named = [(f"{at} s", frame) for at, frame in frames]
+    skin_sheet(solver, named, tmp_path / "sheet.png", height=160)
+    skin_movie(solver, lambda: iter(frames), tmp_path / "movie.mp4", 10.0, height=160)
+    assert (tmp_path / "sheet.png").stat().st_size > 10_000
+    assert (tmp_path / "movie.mp4").stat().st_size > 1_000
