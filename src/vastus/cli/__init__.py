@@ -29,6 +29,7 @@ COMMANDS = {
     "experiment": ("experiment", "Force-length and other curves of any model."),
     "activations": ("activations", "Find activations that hold or move joints as a motion does."),
     "track": ("track", "Let the muscles of a body follow a motion of its joints."),
+    "flesh": ("flesh", "Put flesh and skin around bones and muscles, and move them."),
     "juggle": ("juggle", "Let the muscles of a body juggle a siteswap."),
     "drive": ("drive", "Let a run of a body drive the tissue of a scene."),
     "disorder": ("disorder", "Examine a body before and after disorders of its muscles."),

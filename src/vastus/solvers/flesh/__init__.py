@@ -1,0 +1,1 @@
+"""Quasi-static flesh: Newton's method by preconditioned conjugate gradients over free nodes."""
