@@ -1,7 +1,7 @@
 """The skin as a level set: from what it covers, or from a surface that may have holes.
 
 What is covered is closed by a ball of a radius and grown by a distance; groups of parts have their
-own, so that armpits and fingers stay open, and are joined smoothly (theory, eq. 86).
+own, so that armpits and fingers stay open, and are joined smoothly (theory, eq. 89).
 """
 
 from __future__ import annotations

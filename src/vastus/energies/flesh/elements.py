@@ -2,7 +2,7 @@
 
 A tet whose corners follow free nodes y by x = P y has the gradient F = sum_i y_i (outer) b_i with
 b_i = sum_a P_ai B_a: an element of more than four corners. P^T f and P^T K P are thus assembled
-directly, and nothing ever exists over all nodes (theory, eq. 87).
+directly, and nothing ever exists over all nodes (theory, eq. 90).
 """
 
 from __future__ import annotations

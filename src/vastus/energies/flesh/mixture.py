@@ -3,7 +3,7 @@
     psi(F) = psi_p(F) + sum_m d_m psi_m(lam_m, a_m),   lam_m = J^(-1/3) |F f_m|
 
 with the share d_m of a tet that muscle m fills, and one fibre f_m for each pair of a tet and a
-muscle (theory, eq. 88). The matrix of a muscle is the passive tissue, so its shares add to 1.
+muscle (theory, eq. 91). The matrix of a muscle is the passive tissue, so its shares add to 1.
 """
 
 from __future__ import annotations
