@@ -32,7 +32,7 @@ _OWN = "own estimate"
 # Thickness [mm] and the parts of the rib between which the muscle lies: the external muscle from
 # the tubercle to the cartilage, the internal one from the angle to the breastbone.
 _HALF_RIB = 0.006  # [m] from its middle line to the edge where these muscles begin
-_SLANT = 0.09  # of a rib's length that their fibres run along it
+_SLANT = 0.12  # of a rib's length that their fibres run along it
 EXTERNAL, INTERNAL = (3.5, 0.10, 0.95), (3.5, 0.20, 1.15)
 
 
