@@ -23,7 +23,8 @@ CELL = 0.006  # [m]
 DENSITY = 1000.0  # [kg/m^3]
 _TRUNK, _ARM = (0.040, 0.010), (0.020, 0.009)  # [m] radius of the closing ball, skin and fat
 _REACH = 0.03  # [m] from cartilage and sternum; flesh further away moves with the bones
-_STEP = 0.01  # [m] between samples of a line
+_STEP = 0.005  # [m] between samples of a line
+_THICKNESS = 0.005  # [m] steps of the radius of lines
 _LEAST = 0.01  # [kg]
 
 
@@ -123,18 +124,24 @@ def _closed(
     skin: float,
 ) -> Bools:
     """Cells within bones and lines, gaps smaller than a ball of the radius filled."""
-    points, radii = [*vertices], [np.zeros(len(v)) for v in vertices]
-    for line in lines:
-        along = _sampled(line)
-        points.append(along)
-        radii.append(np.full(len(along), np.sqrt(line.area / np.pi)))
-    X, r = np.concatenate(points), np.concatenate(radii)
-    grid = low + CELL * (np.argwhere(np.ones(shape, bool)) + 0.5)
-    far, index = KDTree(X).query(grid, distance_upper_bound=radius + r.max())
-    value = np.where(np.isfinite(far), far - np.append(r, 0.0)[index], np.inf)
-    grown = (value < radius).reshape(shape)
+    value = np.full(shape, np.inf)
+    for thick, points in _by_thickness(vertices, lines).items():
+        empty = np.ones(shape, bool)
+        cells = np.clip(((points - low) / CELL).astype(int), 0, shape - 1)
+        empty[tuple(cells.T)] = False
+        value = np.minimum(value, CELL * ndimage.distance_transform_edt(empty) - thick)
+    grown = value < radius
     depth = CELL * np.asarray(ndimage.distance_transform_edt(grown))
     return np.asarray(depth > radius - skin)
+
+
+def _by_thickness(vertices: Sequence[Floats], lines: Sequence[Line]) -> dict[float, Floats]:
+    """Points of bones, and of lines by their radius [m], rounded up to a few values."""
+    groups: dict[float, list[Floats]] = {0.0: [*vertices]}
+    for line in lines:
+        thick = _THICKNESS * float(np.ceil(np.sqrt(line.area / np.pi) / _THICKNESS))
+        groups.setdefault(thick, []).append(_sampled(line))
+    return {thick: np.concatenate(points) for thick, points in groups.items()}
 
 
 def _sampled(line: Line) -> Floats:

@@ -202,7 +202,7 @@ NECK = (
             lambda a: intertransversi(a, levels("C1", "C7"), (0.9, 0.75)), 2.8, _OWN),
     LineRow("rotatores", "neck", 10, lambda a: rotatores(a, levels("C2", "C6")), 1.5, _OWN),
     LineRow("semispinalis_thoracis", "neck", 4,
-            lambda a: semispinalis_thoracis(a, ("T6", "T7")), 1.2, _OWN),
+            lambda a: semispinalis_thoracis(a, ("T6", "T7")), 2.4, _OWN),
     LineRow("trapezius", "neck", 4, _trapezius, (1.5, 2.3), _KR),
     LineRow("masseter", "neck", 2, _masseter, 10.3, "van Eijden et al. 1997"),
     LineRow("iliocostalis_cervicis", "neck", 10,

@@ -161,8 +161,8 @@ def _external_intercostal(a: Anchors) -> list[Path]:
 
 
 def _internal_intercostal(a: Anchors) -> list[Path]:
-    """Down and back in the front of each space."""
-    return [_across_space(a, k, 0.72, -_SLANT) for k in range(1, 11)]
+    """Down and back in the front of each space; in the last one behind, where rib 11 ends."""
+    return [_across_space(a, k, 0.72 if k < 10 else 0.5, -_SLANT) for k in range(1, 11)]
 
 
 def _across_space(a: Anchors, number: int, part: float, slant: float) -> Path:
@@ -214,7 +214,7 @@ TRUNK = (
     LineRow("multifidus", "trunk", 116, _multifidus, _MULTIFIDUS, _C),
     LineRow("rotatores", "trunk", 30, lambda a: rotatores(a, levels("C7", "L2")), 4.5, _OWN),
     LineRow("semispinalis_thoracis", "trunk", 8,
-            lambda a: semispinalis_thoracis(a, levels("T8", "T11")), 2.4, _OWN),
+            lambda a: semispinalis_thoracis(a, levels("T8", "T11")), 4.8, _OWN),
     LineRow("spinalis_thoracis", "trunk", 16, _spinalis_thoracis, 2.4, _OWN),
     LineRow("trapezius", "trunk", 10, _trapezius, (5.0, 2.5, 2.0, 1.5, 1.5), _H),
     LineRow("external_intercostal", "trunk", 20, _external_intercostal,

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import ndimage, sparse
 from scipy.spatial import KDTree
 
+from vastus.errors import ModelError
 from vastus.geometry.section import self_intersections
 from vastus.geometry.signed_distance import libigl
 from vastus.geometry.surface import Surface
@@ -26,6 +27,7 @@ Rows = Sequence[Sequence[float]]
 _STEP = 2.0  # [mm] between stations
 _FAR = 14.0  # [mm] from the box around the line; further away the value is this constant
 _BLOCK = 3  # cells along the side of a block
+_CRUMBS = 0.02  # of the largest piece; more than this is a part that does not touch
 _SLACK = 1.25  # fields may change faster than distances by this factor
 _STEPS = (0.5, -0.53) * 6  # alternate signs keep the volume
 
@@ -193,7 +195,7 @@ def _twisted(frames: Floats, angles: Floats) -> Floats:
 def surface_of(
     field: Field, low: ArrayLike, high: ArrayLike, *, cell: float, faces: int
 ) -> Surface:
-    """The surface [mm] of the largest piece of a solid that lies in a box."""
+    """The surface [mm] of a solid that lies in a box, without crumbs that do not touch it."""
     values, corner = _sampled(field, np.asarray(low, float), np.asarray(high, float), cell)
     X, F = _marched(_largest(values), corner, cell)
     return _thinned(_smoothed(X, F), F, faces)
@@ -218,7 +220,10 @@ def _largest(values: Floats) -> Floats:
     """The values with every piece but the largest moved outside, and inner holes filled."""
     pieces, count = ndimage.label(values < 0)
     if count > 1:
-        largest = 1 + np.argmax(np.bincount(pieces.ravel())[1:])
+        sizes = np.bincount(pieces.ravel())[1:]
+        largest = 1 + np.argmax(sizes)
+        if sizes.sum() - sizes.max() > _CRUMBS * sizes.max():
+            raise ModelError(f"a solid is in {count} pieces: its parts must touch")
         values = np.where((pieces > 0) & (pieces != largest), np.abs(values) + 1e-3, values)
     holes, count = ndimage.label(values >= 0)
     if count > 1:

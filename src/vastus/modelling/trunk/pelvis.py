@@ -35,7 +35,7 @@ def sacrum() -> Solid:
     start = top.centre - up * top.height / 2
     line = [(start - up)[1:].tolist(), (-59, 886), (-43, 868), (-30, 851), (-24, 836), (-23, 820),
             (-24, 806), (-29, 795)]  # fmt: skip
-    wide = [25.5, 20, 17, 15, 13, 9.5, 7.5, 4.5]
+    wide = [25.5, 20, 17, 15, 13, 11, 9, 6]
     deep = [17.5, 13, 11, 9.5, 8, 6, 5, 4]
     rows = [(0, *p, w, d) for p, w, d in zip(line, wide, deep, strict=True)]
     bodies = tube(rows, (1, 0, 0), (0.8, 3.0))
@@ -95,20 +95,20 @@ def hip() -> Solid:
     upper = join(_wing(), *_edges(), blend=6.0)
     whole = join(upper, _socket(), _ischium(), blend=7.0)
     pubis = join(
-        tube([(12, -138, 804, 12, 7.5), (12, -130, 794, 13, 7), (12, -120, 783, 11, 6.5)],
+        tube([(10, -138, 804, 12, 7.5), (10, -130, 794, 13, 7), (10, -120, 783, 11, 6.5)],
              (0, 1, -0.6)),
         cone((16, -141, 806), 6, (21, -146, 805), 4.5),
         blend=4.0,
     )  # fmt: skip
-    lower = tube([(12, -120, 782, 10, 5.5), (21, -107, 776, 9.5, 5.2), (33, -90, 771, 10, 6.5),
+    lower = tube([(10, -120, 782, 10, 5.5), (21, -107, 776, 9.5, 5.2), (33, -90, 771, 10, 6.5),
                   (46, -70, 770, 12, 9)], domes=(2, 3))  # fmt: skip
     spine = cone((58, -55, 832), 8, (46, -46, 828), 3.5)
     whole = join(whole, pubis, lower, spine, blend=4.0)
     cup = ball(SOCKET + 4 * _SOCKET_FACES, _SOCKET_RADIUS), ball(SOCKET + 30 * _SOCKET_FACES, 22.0)
     whole = cut(whole, *cup, blend=2.0)
     whole = cut(whole, cone((49, -103, 809), 11.0, (24, -88, 791), 9.5), blend=5.0)
-    whole = cut(whole, plane((4.5, 0, 0), (1, 0, 0)), blend=1.0)
-    return solid(whole, (2, -160, 752), (140, -6, 976))
+    whole = cut(whole, plane((2.8, 0, 0), (1, 0, 0)), blend=1.0)
+    return solid(whole, (0, -160, 752), (140, -6, 976))
 
 
 def _wing() -> Field:
@@ -125,7 +125,7 @@ def _edges() -> list[Field]:
     arcuate = tube([
         (56, -60, 876, 10, 9), (60, -78, 868, 11, 9), (60, -98, 856, 11, 9.5),
         (52, -116, 840, 10.5, 9), (38, -130, 824, 10, 9), (25, -140, 810, 10.5, 8.5),
-        (13, -139, 800, 12, 8),
+        (11, -139, 800, 12, 8),
     ])  # fmt: skip
     back = tube([(42, -20, 908, 6.5, 5), (42, -28, 892, 6, 5), (46, -40, 880, 7, 5.5)])
     front = tube([(118, -145, 902, 7, 6), (109, -133, 888, 7, 6.5), (101, -121, 872, 9, 8),
