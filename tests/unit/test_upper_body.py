@@ -83,7 +83,7 @@ def test_rows_and_lines_are_those_of_the_paper() -> None:
 
 def test_a_rule_with_too_few_lines_is_refused() -> None:
     row = replace(LINE_ROWS[1], count=14)
-    with pytest.raises(ModelError, match="interspinalis .* gives 6 lines a side; .* has 7"):
+    with pytest.raises(ModelError, match=r"interspinalis .* gives 6 lines a side; .* has 7"):
         lines_of([row], proportions())
 
 
@@ -215,12 +215,16 @@ def test_lines_turn_joints_as_in_anatomy(line: str, joint: str, sign: int) -> No
     assert sign * arms[body.names.index(line), body.dof_names.index(joint)] > 1e-4
 
 
+@pytest.mark.slow
 def test_areas_and_parameters_scale_the_units() -> None:
     strong = whole_upper_body(crude(), stress=1e6, slack=1.1, tie_stiffness=5000.0)
     body = quick_body()
     np.testing.assert_allclose(strong.forces, 2 * body.forces)
     np.testing.assert_allclose(strong.optimal, body.optimal * 1.1 / 1.05)
     assert set(strong.ties.stiffness) == {5000.0}
+
+
+def test_a_slack_of_nothing_is_refused() -> None:
     with pytest.raises(ModelError, match=r"slack 0\.0 of the upper body: it must be above zero"):
         whole_upper_body(crude(), slack=0.0)
 

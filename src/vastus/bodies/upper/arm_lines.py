@@ -86,7 +86,9 @@ def _supraspinatus(a: Anchors) -> list[Path]:
 
 
 def _teres_major(a: Anchors) -> list[Path]:
-    return [[a.girdle_mean({"inferior_angle": 0.9, "socket": 0.1}, 0, 4), a.humerus.at(-9, 10, 226)]]
+    return [
+        [a.girdle_mean({"inferior_angle": 0.9, "socket": 0.1}, 0, 4), a.humerus.at(-9, 10, 226)]
+    ]
 
 
 def _extensor_carpi_radialis_brevis(a: Anchors) -> list[Path]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy import ndimage
@@ -19,7 +20,7 @@ from vastus.geometry.surface import Surface
 from vastus.modelling.trunk.landmarks import SIDES
 from vastus.numerics.types import Bools, Floats
 
-CELL = 0.006  # [m]
+CELL = 0.008  # [m]
 DENSITY = 1000.0  # [kg/m^3]
 _TRUNK, _ARM = (0.040, 0.010), (0.020, 0.009)  # [m] radius of the closing ball, skin and fat
 _REACH = 0.03  # [m] from cartilage and sternum; flesh further away moves with the bones
@@ -87,9 +88,7 @@ def _nearest(X: Floats, groups: Mapping[str, Floats]) -> tuple[np.ndarray, Float
     return names[index], far
 
 
-def _flesh(
-    rows: Sequence[BodyRow], bones: Mapping[str, Surface], lines: Sequence[Line]
-) -> Floats:
+def _flesh(rows: Sequence[BodyRow], bones: Mapping[str, Surface], lines: Sequence[Line]) -> Floats:
     """(n, 3) the middles of the cells inside the flesh [m]."""
     arms = {row.name for row in rows if row.arm}
     limb = [bones[b].X for row in rows if row.arm for b in row.bones]
@@ -147,7 +146,7 @@ def _by_thickness(vertices: Sequence[Floats], lines: Sequence[Line]) -> dict[flo
 def _sampled(line: Line) -> Floats:
     points = np.array([anchor.point for anchor in line.path])
     legs = []
-    for a, b in zip(points[:-1], points[1:], strict=True):
+    for a, b in pairwise(points):
         count = 2 + int(np.linalg.norm(b - a) / _STEP)
         legs.append(a + np.linspace(0.0, 1.0, count)[:, None] * (b - a))
     return np.concatenate(legs)

@@ -68,7 +68,7 @@ def bone_names() -> dict[str, tuple[str, ...]]:
         "sacrum": ("sacrum",), "mandible": ("mandible",), "hyoid": ("hyoid_bone",),
         "thyroid": ("thyroid_cartilage",),
         "sternum": ("manubrium", "body_of_sternum", "xiphoid_process"),
-        "skull": (*_SKULL, *(f"{word}_{bone}" for bone in _SKULL_SIDES for word in _WORDS.values())),
+        "skull": (*_SKULL, *(f"{w}_{bone}" for bone in _SKULL_SIDES for w in _WORDS.values())),
     }  # fmt: skip
     for letter, count in (("C", 7), ("T", 12), ("L", 5)):
         for k in range(1, count + 1):

@@ -119,7 +119,7 @@ class Rib:
 
 @dataclass(frozen=True, eq=False)
 class Cartilage:
-    """A costal cartilage: its end (3,) at the sternum, or at the cartilage above, and at the rib."""
+    """A costal cartilage: its end (3,) at sternum or cartilage above, and that at the rib."""
 
     sternal: Floats
     costal: Floats

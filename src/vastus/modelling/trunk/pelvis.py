@@ -74,7 +74,11 @@ def _sacral_lamina() -> Field:
 def _sacral_crest() -> list[Field]:
     rows = [(0, -38, 912, 8, 3), (0, -27, 890, 8, 3), (0, -17, 868, 7, 3), (0, -12, 850, 6, 3),
             (0, -13, 836, 4, 3)]  # fmt: skip
-    knobs = (((0, -30, 901), (3.5, 5, 6)), ((0, -20, 880), (3.5, 5, 6)), ((0, -12, 860), (3.5, 4, 5)))
+    knobs = (
+        ((0, -30, 901), (3.5, 5, 6)),
+        ((0, -20, 880), (3.5, 5, 6)),
+        ((0, -12, 860), (3.5, 4, 5)),
+    )
     beside = (((22, -37, 900), (4, 4, 5)), ((24, -29, 882), (4, 4, 5)), ((20, -20, 864), (4, 4, 5)))
     return [
         tube(rows, (0, 1, 0)),
@@ -85,9 +89,7 @@ def _sacral_crest() -> list[Field]:
 
 def _sacral_holes() -> list[Field]:
     places = ((23, -63, 890), (20, -49, 873), (17, -37, 857), (14, -30, 843))
-    return [
-        both(cone((x, y - 14, z - 10), 4.2, (x, y + 34, z + 16), 3.2)) for x, y, z in places
-    ]
+    return [both(cone((x, y - 14, z - 10), 4.2, (x, y + 34, z + 16), 3.2)) for x, y, z in places]
 
 
 def hip() -> Solid:
@@ -135,7 +137,9 @@ def _edges() -> list[Field]:
 
 def _socket() -> Field:
     body = join(
-        ball(SOCKET + [-3, 0, 2], 31.5), ellipsoid(SOCKET + [-2, 8, 18], (17, 22, 17)), blend=8.0
+        ball(SOCKET + np.array([-3, 0, 2]), 31.5),
+        ellipsoid(SOCKET + np.array([-2, 8, 18]), (17, 22, 17)),
+        blend=8.0,
     )
     return cut(body, plane(SOCKET + 7 * _SOCKET_FACES, -_SOCKET_FACES), blend=3.0)
 

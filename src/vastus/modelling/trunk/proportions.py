@@ -6,7 +6,15 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from vastus.modelling.trunk.arm_place import ARM, hung
-from vastus.modelling.trunk.landmarks import LEVELS, SIDES, Cartilage, Landmarks, Rib, Side, Vertebra
+from vastus.modelling.trunk.landmarks import (
+    LEVELS,
+    SIDES,
+    Cartilage,
+    Landmarks,
+    Rib,
+    Side,
+    Vertebra,
+)
 from vastus.modelling.trunk.rib_table import CARTILAGES, COMMON, RIBS, RibRows
 from vastus.modelling.trunk.spine_table import CONDYLES, DENS, DISCS, TIPS
 from vastus.numerics.types import Floats

@@ -45,13 +45,9 @@ def scanned(folder: str | Path, *, unit: float = 1e-3) -> Skeleton:
 def landmarks_of(bones: Mapping[str, Surface]) -> Landmarks:
     """The landmarks of bones [m]."""
     vertebrae = {level: _vertebra(level, bones) for level in LEVELS}
-    ribs = {
-        (k, side): _rib(k, side, bones, vertebrae) for k in RIB_NUMBERS for side in SIDES
-    }
+    ribs = {(k, side): _rib(k, side, bones, vertebrae) for k in RIB_NUMBERS for side in SIDES}
     cartilages = {
-        (k, side): _cartilage(k, side, bones, ribs[k, side])
-        for k in range(1, 11)
-        for side in SIDES
+        (k, side): _cartilage(k, side, bones, ribs[k, side]) for k in range(1, 11) for side in SIDES
     }
     points = _middle_points(bones)
     for side in SIDES:
@@ -191,7 +187,9 @@ def _side_points(bones: Mapping[str, Surface], side: Side) -> dict[str, Floats]:
     back = inner[np.abs(inner[:, 2] - condyles[2] - 0.027) < 0.008]
     ahead = mastoid[1] - outer[:, 1]
     styloid = outer[(ahead > 0.008) & (ahead < 0.03) & (np.abs(outer[:, 0]) < 0.046)]
-    cheek = outer[(ahead > 0.045) & (ahead < 0.07) & (np.abs(outer[:, 2] - mastoid[2] - 0.018) < 0.01)]
+    cheek = outer[
+        (ahead > 0.045) & (ahead < 0.07) & (np.abs(outer[:, 2] - mastoid[2] - 0.018) < 0.01)
+    ]
     sternum = bones["sternum"].X
     top = sternum[sternum[:, 2] > sternum[:, 2].max() - 0.02]
     beside = top[np.abs(s * top[:, 0] - 0.012) < 0.004]

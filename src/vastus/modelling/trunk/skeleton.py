@@ -1,4 +1,4 @@
-"""The bones of a trunk with its arms: landmarks, and closed surfaces that are cleared of each other.
+"""The bones of a trunk with its arms: landmarks, and closed surfaces clear of each other.
 
 Surfaces are made from formulas and kept, since this takes half a minute.
 """
@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-
-import numpy as np
 
 from vastus.cache import Store
 from vastus.errors import ModelError
@@ -188,11 +186,3 @@ def _grain(name: str) -> Grain:
     if name.startswith("disc"):
         return Grain(1.4, 400)
     return Grain(1.5, 1600 if name.startswith("rib") else 800)
-
-
-def distance_to(surface: Surface, points: np.ndarray) -> np.ndarray:
-    """(n,) how far points (n, 3) are from a surface [m]."""
-    from vastus.geometry.signed_distance import libigl
-
-    squared, _, _ = libigl().point_mesh_squared_distance(points, surface.X, surface.faces)
-    return np.sqrt(squared)

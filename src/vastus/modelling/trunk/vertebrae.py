@@ -81,9 +81,7 @@ class VertebraShape:
     def ends(self) -> tuple[End, End]:
         """The lower and the upper end of the body."""
         low = DISCS[self.level]
-        lower = End(
-            low.centre + low.frame[2] * low.height / 2, low.frame[2], low.width, low.depth
-        )
+        lower = End(low.centre + low.frame[2] * low.height / 2, low.frame[2], low.width, low.depth)
         if self.level == "C2":
             return lower, End(*_AXIS_TOP)
         high = DISCS[LEVELS[LEVELS.index(self.level) - 1]]
@@ -296,18 +294,22 @@ class VertebraShape:
     def _spinous(self) -> Field:
         h, root, tip, up = self.height, self.root, self.spinous, self.frame[2]
         if self.kind == "L":
-            middle, end = (root + tip) / 2 - [0, 0, 1], tip + [0, -3.8, 1.2]
+            middle, end = (root + tip) / 2 - [0, 0, 1], tip + np.array([0, -3.8, 1.2])
             sizes = ((0.36 * h, 3.0), (0.33 * h, 2.8), (0.33 * h, 3.6))
             side, domes = up, (2.0, 4.0)
         elif self.kind == "T":
             end = tip - 3.2 * _unit(tip - root)
-            middle = (root + end) / 2 + [0, 0, 1.5]
+            middle = (root + end) / 2 + np.array([0, 0, 1.5])
             sizes = ((0.8 * self.lamina_half, 3.2), (5.2, 2.6), (4.2, 3.2))
             side, domes = 0.8 * up + 0.6 * self.frame[1], (2.0, 3.5)
         else:
             end = tip - 3.0 * _unit(tip - root)
             middle = (root + end) / 2
-            sizes = ((0.9 * self.lamina_half, 3), (3.6, 2.8), (3.8, 4 if self.level == "C2" else 3.2))
+            sizes = (
+                (0.9 * self.lamina_half, 3),
+                (3.6, 2.8),
+                (3.8, 4 if self.level == "C2" else 3.2),
+            )
             side, domes = up, (2.0, 3.0)
         places = (root, middle, end)
         rows = [self.at(p, *size) for p, size in zip(places, sizes, strict=True)]
@@ -325,7 +327,7 @@ class VertebraShape:
                 (0.42 * w, 0.4 * d, 0.42 * h, 2.2, 2)]  # fmt: skip
         parts = [both(tube([self.row(*r) for r in hook], self.frame[2]))]
         if self.level in ("C3", "C4", "C5"):
-            start, end = tip + [0, -7, 1], tip + [3.5, -1.5, -0.5]
+            start, end = tip + np.array([0, -7, 1]), tip + np.array([3.5, -1.5, -0.5])
             parts.append(both(cone(self.world(start), 2.8, self.world(end), 2.4)))
         return parts
 
