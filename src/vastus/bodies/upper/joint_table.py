@@ -174,7 +174,7 @@ def _cartilage(group: tuple[int, ...], side: Side) -> BodyRow:
 
     def origin(marks: Landmarks) -> Floats:
         ends = [marks.cartilages[number, side].sternal for number in true]
-        return np.mean(ends, axis=0)  # type: ignore[no-any-return]
+        return np.mean(ends, axis=0)
 
     return BodyRow(name, "sternum", origin, joints, bones, passive=True)
 

@@ -78,12 +78,11 @@ def common_cartilage() -> Solid:
 def sternum() -> Solid:
     """Manubrium, body and xiphoid in one piece, notched for clavicles and cartilages."""
     across = (1.0, 0.0, 0.0)
-    manubrium = tube(_MANUBRIUM, across, (3.0, 2.0))
     notches = (
         ellipsoid((0, -141, 1354), (15, 14, 13)),
         both(ellipsoid((20, -134, 1352), (13, 12, 11))),
     )
-    manubrium = cut(manubrium, *notches, blend=3.0)
+    manubrium = cut(tube(_MANUBRIUM, across, (3.0, 2.0)), *notches, blend=3.0)
     seats = [both(ball(np.add(CARTILAGES[k][0], (5.5, 0, 0)), 5.5)) for k in range(3, 8)]
     body = cut(tube(_BODY, across), *seats, blend=2.0)
     xiphoid = tube(_XIPHOID, across, (2.0, 3.0))

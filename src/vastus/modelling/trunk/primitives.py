@@ -64,7 +64,7 @@ class Sheet:
         return far - radii[ball]
 
 
-def sheet(points: ArrayLike, half: ArrayLike) -> Sheet:
+def sheet(points: Sequence[object], half: Sequence[object] | float) -> Sheet:
     """A plate through a grid of points, half as thick everywhere or as at each of them."""
     grid = np.asarray(points, float)
     return Sheet(grid, np.broadcast_to(np.asarray(half, float), grid.shape[:2]))

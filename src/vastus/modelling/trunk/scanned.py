@@ -94,7 +94,7 @@ def _condyles(bones: Mapping[str, Surface]) -> Floats:
         X = bones["C1"].X
         own = X[sign(side) * X[:, 0] > 0]
         middles.append(_meeting(own, bones["skull"].X))
-    return np.mean(middles, axis=0)  # type: ignore[no-any-return]
+    return np.mean(middles, axis=0)
 
 
 def _meeting(X: Floats, Y: Floats) -> Floats:
@@ -106,7 +106,7 @@ def _meeting(X: Floats, Y: Floats) -> Floats:
 def _centre(surface: Surface) -> Floats:
     """The mean of a surface, its faces weighted by area."""
     middles = surface.X[surface.faces].mean(axis=1)
-    return np.average(middles, axis=0, weights=surface.areas)  # type: ignore[no-any-return]
+    return np.average(middles, axis=0, weights=surface.areas)
 
 
 def _rib(

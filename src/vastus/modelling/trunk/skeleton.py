@@ -146,9 +146,9 @@ def _neighbours(name: str) -> list[tuple[str, float]]:
         return _vertebra_neighbours(name)
     if name.startswith("rib"):
         number = int(name.removeprefix("rib"))
-        above = LEVELS[LEVELS.index(f"T{number}") - 1]
-        ways = [(f"T{number}", 0.8), (above, 0.8), (f"disc{above}", 0.8)]
-        return ways + ([(f"disc{LEVELS[LEVELS.index(above) - 1]}", 0.8)] if number == 1 else [])
+        vertebra = LEVELS.index(f"T{number}")
+        over = LEVELS[vertebra - 1]
+        return [(f"T{number}", 0.8), (over, 0.8), (f"disc{over}", 0.8)]
     if name == "cart8":
         return [("rib8", 0.4), ("rib9", 0.4), ("rib10", 0.4), ("cart7", 0.8)]
     if name.startswith("cart"):

@@ -242,6 +242,7 @@ class VertebraShape:
 
     def _articular(self) -> list[Field]:
         h, px, yp, back = self.height, self.pillar, self.pillar_back, self.frame[1]
+        rows: list[Row]
         if self.kind == "C":
             rows = [(px, yp + 1.5, -0.50 * h, 4, 5.5), (px, yp - 1, 0.05 * h, 5, 5.5),
                     (px, yp - 2.5, 0.62 * h, 4, 5.5)]  # fmt: skip
