@@ -196,8 +196,8 @@ def intercostal_areas(
     return areas
 
 
-_MULTIFIDUS = [0.3] * 36 + [0.53] * 22
-_LONGISSIMUS = [0.29, 0.57, 0.56, 0.23, 0.22, 0.32, 0.39, 0.63, 0.73, 0.80, 0.84, 0.69] + [0.6] * 7
+_MULTIFIDUS = [0.45] * 36 + [0.53] * 22
+_LONGISSIMUS = [0.29, 0.57, 0.56, 0.23, 0.22, 0.32, 0.39, 0.63, 0.73, 0.80, 0.84, 0.69] + [1.0] * 7
 _LOINS = [0.79, 0.91, 1.03, 1.10, 1.16]
 _ILIOCOSTALIS = [0.23, 0.31, 0.39, 0.34, 0.50, 1.00, 1.23, 1.47, 1.08, 1.54, 1.82, 1.89]
 
@@ -205,17 +205,17 @@ TRUNK = (
     LineRow("obliques", "trunk", 22, _obliques, [1.4] * 8 + [1.5] * 3, _C),
     LineRow("rectus_abdominis", "trunk", 6, _rectus_abdominis, 5.67, _C),
     LineRow("iliocostalis_lumborum", "trunk", 24, _iliocostalis_lumborum, _ILIOCOSTALIS, _B),
-    LineRow("iliocostalis_thoracis", "trunk", 18, _iliocostalis_thoracis, 2.7, _OWN),
+    LineRow("iliocostalis_thoracis", "trunk", 18, _iliocostalis_thoracis, 4.5, _OWN),
     LineRow("interspinalis", "trunk", 14,
             lambda a: interspinalis(a, ("T1", *levels("T11", "L4"))), 2.8, _OWN),
     LineRow("intertransversi", "trunk", 34,
             lambda a: [*intertransversi(a, levels("T12", "L4"), (1.0, 0.6)),
                        *intertransversi(a, levels("T5", "T11"), (1.0,))], 6.0, _OWN),
     LineRow("multifidus", "trunk", 116, _multifidus, _MULTIFIDUS, _C),
-    LineRow("rotatores", "trunk", 30, lambda a: rotatores(a, levels("C7", "L2")), 4.5, _OWN),
+    LineRow("rotatores", "trunk", 30, lambda a: rotatores(a, levels("C7", "L2")), 6.0, _OWN),
     LineRow("semispinalis_thoracis", "trunk", 8,
-            lambda a: semispinalis_thoracis(a, levels("T8", "T11")), 4.8, _OWN),
-    LineRow("spinalis_thoracis", "trunk", 16, _spinalis_thoracis, 2.4, _OWN),
+            lambda a: semispinalis_thoracis(a, levels("T8", "T11")), 6.0, _OWN),
+    LineRow("spinalis_thoracis", "trunk", 16, _spinalis_thoracis, 4.0, _OWN),
     LineRow("trapezius", "trunk", 10, _trapezius, (5.0, 2.5, 2.0, 1.5, 1.5), _H),
     LineRow("external_intercostal", "trunk", 20, _external_intercostal,
             intercostal_areas(_external_intercostal, EXTERNAL), "thickness and extent", first=1),
