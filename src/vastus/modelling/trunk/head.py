@@ -30,6 +30,7 @@ def skull() -> Solid:
     face = cut(face, ellipsoid((0, -158, 1480), (20, 22, 9)), blend=3.0)  # palate
     whole = join(face, *_base(), blend=4.0)
     whole = cut(whole, ellipsoid((0, -74, 1488), (14, 17, 16)), blend=3.0)  # foramen magnum
+    whole = cut(whole, *_condyle(), clearance=1.4, blend=1.5)
     ear = both(cone((72, -100, 1513), 3.5, (52, -102, 1513), 3.0))
     whole = cut(whole, ear, blend=2.0)
     teeth = [_tooth(x, y, 1485, 1475.5, 0.5, a, b) for x, y, a, b in _UPPER_TEETH]
@@ -114,6 +115,15 @@ def _tooth(x: float, y: float, root: float, tip: float, shift: float, a: float, 
     return both(tube(rows, (1, 0, 0) if x < 12 else (0, 1, 0), (1.0, 1.2)))
 
 
+def _condyle() -> list[Field]:
+    """Neck and head of the mandible's branches; the skull has pits for them."""
+    neck = [(43, -105, 1489, 3.5, 5.5), (45, -104, 1500, 4, 5), (46, -104, 1506, 4, 6.5)]
+    return [
+        both(tube(neck, (0, 1, 0), (2.0, 1.0))),
+        both(ellipsoid((45, -104.5, 1509.5), (9, 4.6, 4.6))),
+    ]
+
+
 def mandible() -> Solid:
     """Body with chin and teeth, and two branches with condyle and coronoid process."""
     body = [(0, -175, 1447, 10.5, 6), (10, -172.5, 1447, 10.5, 5.8), (19, -163, 1450, 10.5, 5.3),
@@ -127,17 +137,12 @@ def mandible() -> Solid:
         [(43, -105, 1490), (41.5, -121, 1489), (39.5, -138, 1492)],
     ]
     plate = sheet(branch, [[4, 4, 4], [3.5, 3.5, 3.5], [3.2, 3, 3]])
-    neck = [(43, -105, 1489, 3.5, 5.5), (45, -104, 1500, 4, 5), (46, -104, 1506, 4, 6.5)]
     coronoid = [(40, -136, 1490, 8, 3), (41, -139, 1500, 5.5, 2.6), (42, -142, 1509, 3, 2)]
     whole = join(
         both(tube(body, domes=(2.0, 3.0))), ellipsoid((0, -176, 1441), (12, 5, 6.5)),
         both(tube(rim)), both(plate), blend=4.0,
     )  # fmt: skip
-    whole = join(
-        whole, both(tube(neck, (0, 1, 0), (2.0, 1.0))),
-        both(ellipsoid((45, -104.5, 1509.5), (9, 4.6, 4.6))), both(tube(coronoid, (0, 1, 0))),
-        blend=3.0,
-    )  # fmt: skip
+    whole = join(whole, *_condyle(), both(tube(coronoid, (0, 1, 0))), blend=3.0)
     teeth = [_tooth(x, y + 2, 1463, 1472.0, -0.8, a, b) for x, y, a, b in _LOWER_TEETH]
     return solid(join(whole, *teeth, blend=1.2), (-58, -188, 1430), (58, -94, 1518))
 
