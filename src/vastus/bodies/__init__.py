@@ -14,10 +14,25 @@ from vastus.bodies.upper_body import juggler
 if TYPE_CHECKING:
     from vastus.bodies.lee2018 import from_lee2018
     from vastus.bodies.read import read_body, read_units
+    from vastus.bodies.upper import whole_upper_body
 
-_HOMES = {"from_lee2018": "lee2018", "read_body": "read", "read_units": "read"}
+_HOMES = {
+    "from_lee2018": "lee2018",
+    "read_body": "read",
+    "read_units": "read",
+    "whole_upper_body": "upper",
+}
 
-__all__ = ["Arm", "Body", "Unit", "from_lee2018", "juggler", "read_body", "read_units"]
+__all__ = [
+    "Arm",
+    "Body",
+    "Unit",
+    "from_lee2018",
+    "juggler",
+    "read_body",
+    "read_units",
+    "whole_upper_body",
+]
 
 
 def __getattr__(name: str) -> Any:

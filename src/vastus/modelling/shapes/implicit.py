@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import ndimage, sparse
 from scipy.spatial import KDTree
 
+from vastus.errors import ModelError
 from vastus.geometry.section import self_intersections
 from vastus.geometry.signed_distance import libigl
 from vastus.geometry.surface import Surface
@@ -26,6 +27,7 @@ Rows = Sequence[Sequence[float]]
 _STEP = 2.0  # [mm] between stations
 _FAR = 14.0  # [mm] from the box around the line; further away the value is this constant
 _BLOCK = 3  # cells along the side of a block
+_CRUMBS = 0.02  # of the largest piece; more than this is a part that does not touch
 _SLACK = 1.25  # fields may change faster than distances by this factor
 _STEPS = (0.5, -0.53) * 6  # alternate signs keep the volume
 
@@ -109,10 +111,11 @@ def scaled_distance(local: Floats, radii: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class SweptField:
-    """Elliptic sections along a smooth line through `rows` (k, 5) [mm].
+    """Elliptic sections along a smooth line through `rows` (k, 5) or (k, 6) [mm].
 
-    A row is x, y, z, half-width along `side`, or as nearly along it as the line allows, and
-    half-width across. The ends are closed by half ellipsoids that stand out by `domes`.
+    A row is x, y, z, half-width along `side`, or as nearly along it as the line allows, half-width
+    across, and how far both are turned about the line [deg], zero if it is left out. The ends are
+    closed by half ellipsoids that stand out by `domes`.
     """
 
     rows: Floats
@@ -121,7 +124,7 @@ class SweptField:
 
     @cached_property
     def _tube(self) -> Tube:
-        return Tube(self.rows[:, :3], self.rows[:, 3:], self.side)
+        return Tube(self.rows[:, :3], self.rows[:, 3:5], self.side)
 
     @cached_property
     def _stations(self) -> tuple[Floats, Floats, Floats, KDTree]:
@@ -129,12 +132,15 @@ class SweptField:
         tube = self._tube
         u = np.linspace(0.0, tube.knots[-1], 2 + int(tube.knots[-1] / _STEP))
         points = tube.curve(u)
-        return points, _frames(tube.curve(u, 1), self.side), tube.widths(u), KDTree(points)
+        frames = _frames(tube.curve(u, 1), self.side)
+        if self.rows.shape[1] > 5:
+            frames = _twisted(frames, np.radians(np.interp(u, tube.knots, self.rows[:, 5])))
+        return points, frames, tube.widths(u), KDTree(points)
 
     @cached_property
     def box(self) -> tuple[Floats, Floats]:
         """The lowest and highest corner of a box around the solid [mm]."""
-        reach = self.rows[:, 3:].max() + max(self.domes)
+        reach = self.rows[:, 3:5].max() + max(self.domes)
         points = self._stations[0]
         return points.min(axis=0) - reach, points.max(axis=0) + reach
 
@@ -179,10 +185,17 @@ def _frames(tangents: Floats, side: Triple) -> Floats:
     return np.stack([sides, np.cross(t, sides), t], axis=1)
 
 
+def _twisted(frames: Floats, angles: Floats) -> Floats:
+    """Frames (s, 3, 3) whose first two axes are turned about the third by angles (s,)."""
+    c, s = np.cos(angles)[:, None], np.sin(angles)[:, None]
+    side, across = frames[:, 0], frames[:, 1]
+    return np.stack([c * side + s * across, c * across - s * side, frames[:, 2]], axis=1)
+
+
 def surface_of(
     field: Field, low: ArrayLike, high: ArrayLike, *, cell: float, faces: int
 ) -> Surface:
-    """The surface [mm] of the largest piece of a solid that lies in a box."""
+    """The surface [mm] of a solid that lies in a box, without crumbs that do not touch it."""
     values, corner = _sampled(field, np.asarray(low, float), np.asarray(high, float), cell)
     X, F = _marched(_largest(values), corner, cell)
     return _thinned(_smoothed(X, F), F, faces)
@@ -207,7 +220,10 @@ def _largest(values: Floats) -> Floats:
     """The values with every piece but the largest moved outside, and inner holes filled."""
     pieces, count = ndimage.label(values < 0)
     if count > 1:
-        largest = 1 + np.argmax(np.bincount(pieces.ravel())[1:])
+        sizes = np.bincount(pieces.ravel())[1:]
+        largest = 1 + np.argmax(sizes)
+        if sizes.sum() - sizes.max() > _CRUMBS * sizes.max():
+            raise ModelError(f"a solid is in {count} pieces: its parts must touch")
         values = np.where((pieces > 0) & (pieces != largest), np.abs(values) + 1e-3, values)
     holes, count = ndimage.label(values >= 0)
     if count > 1:
