@@ -1,0 +1,76 @@
+"""Steps of a stiff articulated body: linearised implicit Euler, and what it is compared with.
+
+With the generalised forces f(q, v), K = -df/dq and D = -df/dv, a step of h seconds (theory, eq. 82)
+
+    (M + h D + h^2 K) dv = h (f - h K v),    v := v + dv,    q := q + h v
+
+is stable however stiff K is. Derivatives of M, of gravity and of turning are left out of K and D.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, lu_factor, lu_solve
+
+from vastus.errors import SolveError
+from vastus.numerics.types import Floats
+
+EXACT, ITERATIONS = 1e-10, 60  # of Newton's method: [m/s or rad/s] of a correction, and how many
+
+
+@dataclass(frozen=True, eq=False)
+class Linearised:
+    """Forces f (n,) at a state, inertia M, stiffness K and damping D, (n, n) each."""
+
+    M: Floats
+    f: Floats
+    K: Floats
+    D: Floats
+
+    def system(self, v: Floats, h: float) -> tuple[Floats, Floats]:
+        """A and b of A dv = b for a step of h [s] from the speeds v (n,)."""
+        return self.M + h * self.D + h * h * self.K, h * (self.f - h * (self.K @ v))
+
+
+Forces = Callable[[Floats, Floats], Linearised]  # of coordinates and speeds, (n,) each
+
+
+def solved(A: Floats, b: Floats) -> Floats:
+    """(n,) the solution of A x = b, A symmetric and positive definite unless rounding says no."""
+    try:
+        return np.asarray(cho_solve(cho_factor(A, check_finite=False), b, check_finite=False))
+    except np.linalg.LinAlgError:
+        return np.asarray(lu_solve(lu_factor(A, check_finite=False), b, check_finite=False))
+
+
+def implicit(forces: Forces, q: Floats, v: Floats, h: float) -> tuple[Floats, Floats]:
+    """The state after a linearised implicit step."""
+    A, b = forces(q, v).system(v, h)
+    after = v + solved(A, b)
+    return q + h * after, after
+
+
+def velocity_implicit(forces: Forces, q: Floats, v: Floats, h: float) -> tuple[Floats, Floats]:
+    """The state after a step that is implicit in speeds only, as those of rigid-body engines."""
+    at = forces(q, v)
+    after = v + solved(at.M + h * at.D, h * at.f)
+    return q + h * after, after
+
+
+def fully_implicit(forces: Forces, q: Floats, v: Floats, h: float) -> tuple[Floats, Floats]:
+    """The state after a step of implicit Euler: M(q') (v' - v) = h f(q', v'), q' = q + h v'.
+
+    Newton's method with the tangent above, whose left-out parts cost iterations and no exactness.
+    """
+    after = v + solved(*forces(q, v).system(v, h))
+    for _ in range(ITERATIONS):
+        at = forces(q + h * after, after)
+        missing = h * at.f - at.M @ (after - v)
+        change = solved(at.M + h * at.D + h * h * at.K, missing)
+        after = after + change
+        if np.abs(change).max() < EXACT:
+            return q + h * after, after
+    raise SolveError(f"an implicit step of {h:g} s did not converge in {ITERATIONS} iterations")
