@@ -61,10 +61,12 @@ def least_activations(
     l = none if start is None else start.multipliers
     centre = l if start is not None and start.held else none
     begin, steps, before = l, 0, np.inf
-    for number, price in enumerate(PRICES):
+    # A good start needs no dear slack to begin with.
+    prices = PRICES if centre is none else PRICES[1:]
+    for number, price in enumerate(prices):
         a, l, count = dual.least(l, centre, price)
         steps += count
-        slack = t - G @ a
+        slack = t - a @ dual.rows
         now = float(np.linalg.norm(slack))
         if np.abs(slack).max(initial=0.0) <= HELD * size:
             return Optimum(a, l, slack, True, steps)
@@ -79,9 +81,9 @@ class _Dual:
     """The function of multipliers that is least at the optimum."""
 
     def __init__(self, G: Floats, t: Floats, ease: Floats, high: Floats | float) -> None:
-        self.G, self.t, self.ease = np.ascontiguousarray(G), t, ease
+        self.rows, self.t, self.ease = np.ascontiguousarray(G.T), t, ease  # (n, k)
         self.top = np.broadcast_to(np.asarray(high, float), ease.shape)
-        largest = float((G**2 @ ease).max(initial=0.0))
+        largest = float((ease @ self.rows**2).max(initial=0.0))
         self.unit = max(largest, np.finfo(float).tiny)
         self.e = self.unit
 
@@ -89,11 +91,11 @@ class _Dual:
         """The unknowns and multipliers where it is least, and after how many steps."""
         self.e = price * self.unit
         exact = EXACT * max(float(np.abs(self.t).max(initial=0.0)), float(np.sqrt(self.e)))
-        u = self.ease * (l @ self.G)
+        u = self.ease * (self.rows @ l)
         best = np.inf
         for iteration in range(ITERATIONS):
             a = np.clip(u, 0.0, self.top)
-            slope = self.G @ a + self.e * (l - centre) - self.t
+            slope = a @ self.rows + self.e * (l - centre) - self.t
             missing = float(np.abs(slope).max(initial=0.0))
             # Large multipliers cannot be balanced better than they are rounded.
             rounding = 1e-15 * float(np.abs(l).max(initial=0.0)) * self.unit
@@ -102,7 +104,7 @@ class _Dual:
             best = min(best, missing)
             on = (u > 0.0) & (u < self.top)
             step = -cho_solve(cho_factor(self._hessian(on), check_finite=False), slope)
-            du = self.ease * (step @ self.G)
+            du = self.ease * (self.rows @ step)
             length = self._length(u, du, l - centre, step)
             l, u = l + length * step, u + length * du
         raise SolveError(
@@ -111,8 +113,9 @@ class _Dual:
         )
 
     def _hessian(self, on: np.ndarray) -> Floats:
-        part = self.G[:, on] * np.sqrt(self.ease[on])
-        H = part @ part.T
+        part = self.rows[on]
+        part *= np.sqrt(self.ease[on])[:, None]
+        H = part.T @ part
         H[np.diag_indices_from(H)] += self.e
         return np.asarray(H)
 

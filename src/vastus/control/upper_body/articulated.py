@@ -53,7 +53,8 @@ class Articulated:
         self.mj, self.body, self.model = mujoco_package(), body, body.model
         self.data = self.mj.MjData(self.model)
         self._chains = _chains(self.model)
-        self._turns = ~body.slides
+        self._turns, self._slides = ~body.slides, np.flatnonzero(body.slides)
+        self._carried = self._chains.astype(float)
         firsts = body.bodies(*(tie.first for tie in body.ties))
         seconds = body.bodies(*(tie.second for tie in body.ties))
         self._first = Points(firsts, _stacked([tie.first_point for tie in body.ties]))
@@ -109,14 +110,12 @@ class Articulated:
         """(p, 3, n) how points, which are at `where` (p, 3), move with each coordinate."""
         if where is None:
             where = self.positions(points)
-        axes, anchors = self.data.xaxis, self.data.xanchor
-        way = np.where(
-            self._turns[:, None],
-            np.cross(axes, where[:, None, :] - anchors),
-            axes,
-        )
-        way *= self._chains[points.bodies][:, :, None]
-        return np.asarray(np.swapaxes(way, 1, 2))
+        x, y, z = self.data.xaxis.T
+        rx, ry, rz = np.moveaxis(where[:, None, :] - self.data.xanchor, 2, 0)
+        way = np.stack([y * rz - z * ry, z * rx - x * rz, x * ry - y * rx], axis=1)
+        way[:, :, self._slides] = self.data.xaxis[self._slides].T
+        way *= self._carried[points.bodies][:, None, :]
+        return np.asarray(way)
 
     def turning(self, bodies: Ints) -> Floats:
         """(p, 3, n) how bodies turn with each coordinate [rad]."""

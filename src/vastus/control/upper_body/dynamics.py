@@ -8,10 +8,12 @@ of muscles with L = dl/dq, and forces from outside.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from vastus.control.upper_body.articulated import Articulated, Kinetics
-from vastus.control.upper_body.implicit_step import Forces, Linearised
+from vastus.control.upper_body.implicit_step import Forces, Linearised, Springs
 from vastus.control.upper_body.linear_hill import SLACK_RATIO, STRESS, LinearHill
 from vastus.control.upper_body.musculoskeleton import Musculoskeleton
 from vastus.errors import ModelError
@@ -56,39 +58,30 @@ class Dynamics:
 
     def passive(self, at: Kinetics, external: Floats | None = None) -> Linearised:
         """All forces but those of active muscles; `external` (n,) acts on the joints besides."""
-        n = len(at.q)
         f = -at.bias - self.spring * (at.q - self.rest) - self.damper * at.v
         if external is not None:
             f += external
-        K, D = np.diag(self.spring), np.diag(self.damper)
+        springs = []
         if len(self.tie_spring):
-            T = at.gap_arms.reshape(-1, n)
-            k, c = np.repeat(self.tie_spring, 3), np.repeat(self.tie_damper, 3)
-            f -= T.T @ (k * at.gaps.ravel() + c * (T @ at.v))
-            whole = T.T @ (k[:, None] * T)
-            K += whole
-            alike = _ratio(c, k)
-            D += whole * alike if alike is not None else T.T @ (c[:, None] * T)
+            T = at.gap_arms.reshape(-1, len(at.q))
+            k, d = np.repeat(self.tie_spring, 3), np.repeat(self.tie_damper, 3)
+            f -= (k * at.gaps.ravel() + d * (T @ at.v)) @ T
+            springs.append(Springs(T, k, d))
         if self.muscles:
             pull = self.law.passive(at.lengths, at.speeds)
             on = np.flatnonzero(pull.force > 0.0)
             L = at.arms[on]
-            f -= L.T @ pull.force[on]
-            K += L.T @ (pull.stiffness[on, None] * L)
-            D += L.T @ (pull.damping[on, None] * L)
-        return Linearised(at.inertia, f, K, D)
+            f -= pull.force[on] @ L
+            springs.append(Springs(L, pull.stiffness[on], pull.damping[on]))
+        return Linearised(at.inertia, f, self.spring, self.damper, tuple(springs))
 
     def active(self, at: Kinetics, passive: Linearised, activation: Floats) -> Linearised:
         """The same forces with muscles active at (m,)."""
         on = np.flatnonzero(activation > 0.0)
-        full, a = self.law.active(at.lengths, at.speeds), activation[on]
-        L = at.arms[on]
-        return Linearised(
-            passive.M,
-            passive.f - L.T @ (a * full.force[on]),
-            passive.K + L.T @ ((a * full.stiffness[on])[:, None] * L),
-            passive.D + L.T @ ((a * full.damping[on])[:, None] * L),
-        )
+        full, a, L = self.law.active(at.lengths, at.speeds), activation[on], at.arms[on]
+        pulling = Springs(L, a * full.stiffness[on], a * full.damping[on])
+        f = passive.f - (a * full.force[on]) @ L
+        return replace(passive, f=f, springs=(*passive.springs, pulling))
 
     def forces(self, activation: Floats | None = None, external: Floats | None = None) -> Forces:
         """The forces as a function of coordinates and speeds, for the steps."""
@@ -100,8 +93,3 @@ class Dynamics:
 
         return of
 
-
-def _ratio(damping: Floats, stiffness: Floats) -> float | None:
-    """The one ratio of damping to stiffness [s], if all ties have the same."""
-    ratio = damping / stiffness
-    return float(ratio[0]) if np.ptp(ratio) <= 1e-12 * abs(ratio[0]) else None

@@ -5,7 +5,7 @@ dv = h a* and unknown efforts tau, the passive ones (p) have no effort and unkno
 
     A_pp dv_p = b_p - A_pm h a*,    tau = (A_mm h a* + A_mp dv_p - b_m) / h.
 
-Muscles pull on passive joints too. With the moments G (n, m) of muscles, eliminating dv_p from
+Muscles pull on passive joints too. With the moments G (n, m) of muscles, P transposed, eliminating dv_p from
 
     A dv = b + h G a   gives   (G_m - A_mp A_pp^-1 G_p) a = tau,
 
@@ -37,6 +37,7 @@ class StepInverse:
     passive: Ints
     shared: Floats  # (p, m) A_pp^-1 A_pm
     still: Floats  # (p,) A_pp^-1 b_p
+    factor: tuple[Floats, bool]  # of A_pp
 
     @classmethod
     def of(
@@ -44,9 +45,10 @@ class StepInverse:
     ) -> StepInverse:
         """The inverse of the linearised implicit step under these forces."""
         A, b = forces.system(v, h)
+        factor = cho_factor(A[np.ix_(passive, passive)], check_finite=False)
         both = np.column_stack([A[np.ix_(passive, driven)], b[passive]])
-        solved = cho_solve(cho_factor(A[np.ix_(passive, passive)]), both) if len(passive) else both
-        return cls(A, b, h, driven, passive, solved[:, :-1], solved[:, -1])
+        done = cho_solve(factor, both, check_finite=False)
+        return cls(A, b, h, driven, passive, done[:, :-1], done[:, -1], factor)
 
     def torques(self, wanted: Floats) -> Floats:
         """(d,) the efforts [N m] that let driven joints accelerate as wanted (d,) [rad/s^2]."""
@@ -60,16 +62,22 @@ class StepInverse:
         """(p,) how the speeds of passive joints change when those of driven ones do by (d,)."""
         return np.asarray(self.still - self.shared @ change)
 
-    def change(self, wanted: Floats) -> Floats:
-        """(n,) how all speeds change in the step that does as wanted, no muscle counted."""
+    def change(self, wanted: Floats, pulls: Floats) -> Floats:
+        """(n,) how all speeds change in the step that does as wanted, under efforts (n,) [N m].
+
+        Only the efforts on passive joints count: driven ones do as wanted.
+        """
         out = np.zeros(len(self.b))
         out[self.driven] = self.h * wanted
-        out[self.passive] = self.following(out[self.driven])
+        moved = cho_solve(self.factor, pulls[self.passive], check_finite=False)
+        out[self.passive] = self.following(out[self.driven]) + self.h * moved
         return out
 
-    def gains(self, G: Floats) -> Floats:
-        """(d, m) what moments G (n, m) are worth at the driven joints."""
-        return np.asarray(G[self.driven] - self.shared.T @ G[self.passive])
+    def gains(self, P: Floats) -> Floats:
+        """(d, m) what moments P (m, n) of muscles are worth at the driven joints."""
+        out = P.take(self.driven, axis=1)  # indexing would lay it out by columns, ten times slower
+        out -= P.take(self.passive, axis=1) @ self.shared
+        return np.asarray(out.T)
 
 
 def hybrid_torques(forces: Linearised, wanted: Floats, driven: Ints, passive: Ints) -> Floats:

@@ -22,17 +22,54 @@ EXACT, ITERATIONS = 1e-10, 60  # of Newton's method: [m/s or rad/s] of a correct
 
 
 @dataclass(frozen=True, eq=False)
+class Springs:
+    """Springs and dampers along directions of joint space, the rows of B (r, n).
+
+    Their stiffness is B^T diag(k) B and their damping B^T diag(d) B, with k and d (r,).
+    """
+
+    B: Floats
+    k: Floats
+    d: Floats
+
+
+@dataclass(frozen=True, eq=False)
 class Linearised:
-    """Forces f (n,) at a state, inertia M, stiffness K and damping D, (n, n) each."""
+    """Forces f (n,) at a state, inertia M (n, n), springs k and dampers d (n,) of the joints.
+
+    `springs` are all others.
+    """
 
     M: Floats
     f: Floats
-    K: Floats
-    D: Floats
+    k: Floats
+    d: Floats
+    springs: tuple[Springs, ...] = ()
 
     def system(self, v: Floats, h: float) -> tuple[Floats, Floats]:
         """A and b of A dv = b for a step of h [s] from the speeds v (n,)."""
-        return self.M + h * self.D + h * h * self.K, h * (self.f - h * (self.K @ v))
+        A, pull = self.M.copy(), self.k * v
+        A[np.diag_indices_from(A)] += h * self.d + h * h * self.k
+        for s in self.springs:
+            A += s.B.T @ ((h * s.d + h * h * s.k)[:, None] * s.B)
+            pull += (s.k * (s.B @ v)) @ s.B
+        return A, h * (self.f - h * pull)
+
+    def damped(self, h: float) -> Floats:
+        """(n, n) M + h D."""
+        A = self.M.copy()
+        A[np.diag_indices_from(A)] += h * self.d
+        for s in self.springs:
+            A += s.B.T @ ((h * s.d)[:, None] * s.B)
+        return A
+
+    @property
+    def stiffness(self) -> Floats:
+        """(n, n) K."""
+        K = np.diag(self.k)
+        for s in self.springs:
+            K += s.B.T @ (s.k[:, None] * s.B)
+        return K
 
 
 Forces = Callable[[Floats, Floats], Linearised]  # of coordinates and speeds, (n,) each
@@ -56,7 +93,7 @@ def implicit(forces: Forces, q: Floats, v: Floats, h: float) -> tuple[Floats, Fl
 def velocity_implicit(forces: Forces, q: Floats, v: Floats, h: float) -> tuple[Floats, Floats]:
     """The state after a step that is implicit in speeds only, as those of rigid-body engines."""
     at = forces(q, v)
-    after = v + solved(at.M + h * at.D, h * at.f)
+    after = v + solved(at.damped(h), h * at.f)
     return q + h * after, after
 
 
@@ -69,7 +106,7 @@ def fully_implicit(forces: Forces, q: Floats, v: Floats, h: float) -> tuple[Floa
     for _ in range(ITERATIONS):
         at = forces(q + h * after, after)
         missing = h * at.f - at.M @ (after - v)
-        change = solved(at.M + h * at.D + h * h * at.K, missing)
+        change = solved(at.system(after, h)[0], missing)
         after = after + change
         if np.abs(change).max() < EXACT:
             return q + h * after, after
