@@ -29,6 +29,7 @@ COMMANDS = {
     "experiment": ("experiment", "Force-length and other curves of any model."),
     "activations": ("activations", "Find activations that hold or move joints as a motion does."),
     "juggle": ("juggle", "Let the muscles of a body juggle a siteswap."),
+    "upper-body": ("upper_body", "Move a whole upper body by its 814 muscles."),
     "disorder": ("disorder", "Examine a body before and after disorders of its muscles."),
     "plot": ("report", "Draw any column of a result against any other."),
     "report": ("report", "Write a result as one HTML page."),
@@ -50,7 +51,7 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"vastus.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, cmd_name)
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
     def resolve_command(

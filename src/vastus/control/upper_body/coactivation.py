@@ -123,7 +123,7 @@ class Sharer:
 
 def coactivations(body: Musculoskeleton, given: float | Mapping[str, float]) -> Floats:
     """(m,) the coactivation of each muscle, from one for all or one for each part of the body."""
-    levels = {part: given for part in body.parts} if not isinstance(given, Mapping) else given
+    levels = dict.fromkeys(body.parts, given) if not isinstance(given, Mapping) else given
     for part, level in levels.items():
         if part not in body.parts:
             raise known("part", part, body.parts)

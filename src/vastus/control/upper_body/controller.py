@@ -52,7 +52,7 @@ class Gains:
 
 @dataclass
 class BodyState:
-    """A body at a time [s]: coordinates and speeds (n,), felt masses (l,) [kg], activations (m,)."""
+    """A body at a time [s]: q and v (n,), felt masses (l,) [kg] and activations (m,)."""
 
     time: float
     q: Floats
@@ -107,9 +107,9 @@ class Controller:
         free = dynamics.passive(at)
         expected = self.carried.add(free, arms, felt)
         inverse = StepInverse.of(expected, state.v, h, driven, dynamics.body.followers)
-        wanted = aim.wanted.acceleration(
-            state.q, state.v, self.gains.position, self.gains.speed
-        )[driven]
+        wanted = aim.wanted.acceleration(state.q, state.v, self.gains.position, self.gains.speed)[
+            driven
+        ]
         torques = inverse.torques(wanted)
         activations = state.activations
         for _ in range(ROUNDS):
@@ -136,7 +136,11 @@ class Controller:
         pull = full.force + full.damping * stretching
         pull += inverse.h * full.stiffness * (at.speeds + stretching)
         moments = -np.maximum(pull, 0.0)[:, None] * at.arms
-        return inverse.gains(moments) if self.gains.eliminate else moments.take(inverse.driven, axis=1).T
+        return (
+            inverse.gains(moments)
+            if self.gains.eliminate
+            else moments.take(inverse.driven, axis=1).T
+        )
 
     def _advance(
         self, state: BodyState, at: Kinetics, free: Linearised, sharing: Sharing, h: float

@@ -92,4 +92,3 @@ class Dynamics:
             return alone if activation is None else self.active(at, alone, activation)
 
         return of
-

@@ -48,7 +48,9 @@ class Exercise:
 
     def __post_init__(self) -> None:
         if not 0 < self.seconds <= 3600:
-            raise ModelError(f"an exercise of {self.seconds:g} s; it lasts above 0 and at most 3600")
+            raise ModelError(
+                f"an exercise of {self.seconds:g} s; it lasts above 0 and at most 3600"
+            )
 
     def aim(self, time: float) -> Aim:
         """What a step shall do that ends at a time [s]."""

@@ -5,7 +5,7 @@ dv = h a* and unknown efforts tau, the passive ones (p) have no effort and unkno
 
     A_pp dv_p = b_p - A_pm h a*,    tau = (A_mm h a* + A_mp dv_p - b_m) / h.
 
-Muscles pull on passive joints too. With the moments G (n, m) of muscles, P transposed, eliminating dv_p from
+Muscles pull on passive joints too. With their moments G (n, m), eliminating dv_p from
 
     A dv = b + h G a   gives   (G_m - A_mp A_pp^-1 G_p) a = tau,
 
@@ -22,7 +22,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from vastus.control.upper_body.articulated import Kinetics
 from vastus.control.upper_body.dynamics import Dynamics
-from vastus.control.upper_body.implicit_step import Linearised
+from vastus.control.upper_body.implicit_step import Linearised, solved
 from vastus.numerics.types import Floats, Ints
 
 
@@ -110,6 +110,6 @@ def _hybrid(
 ) -> tuple[Floats, Floats]:
     """Efforts of driven joints and accelerations of passive ones."""
     M_pm = M[np.ix_(passive, driven)]
-    following = np.linalg.solve(M[np.ix_(passive, passive)], f[passive] - M_pm @ wanted)
+    following = solved(M[np.ix_(passive, passive)], f[passive] - M_pm @ wanted)
     efforts = M[np.ix_(driven, driven)] @ wanted + M_pm.T @ following - f[driven]
     return efforts, following

@@ -19,6 +19,8 @@ from vastus.numerics.types import Floats, Ints
 if TYPE_CHECKING:
     import mujoco
 
+    from vastus.bodies.upper import UpperBody
+
 
 @dataclass(frozen=True)
 class Line:
@@ -74,6 +76,29 @@ class Musculoskeleton:
             self.dof(name)
         for tie in self.ties:
             self.bodies(tie.first, tie.second)
+
+    @classmethod
+    def of(cls, body: UpperBody) -> Musculoskeleton:
+        """The upper body of `vastus.bodies.upper`, with its ties between sites."""
+        m = body.model
+        lines = [
+            Line(unit.name, line.group, _part(line.region, line.side), unit.area)
+            for unit, line in zip(body.units, body.lines, strict=True)
+        ]
+        ties = []
+        made = body.ties
+        rows = zip(made.first, made.second, made.stiffness, made.damping, strict=True)
+        for first, second, stiffness, damping in rows:
+            one, two = m.site(first), m.site(second)
+            ties.append(
+                Tie(
+                    m.body(int(one.bodyid[0])).name, one.pos.copy(),
+                    m.body(int(two.bodyid[0])).name, two.pos.copy(),
+                    float(stiffness), float(damping),
+                )
+            )  # fmt: skip
+        passive = [body.dof_names[int(d)] for d in np.flatnonzero(~np.asarray(body.driven))]
+        return cls(m, tuple(lines), tuple(ties), tuple(passive))
 
     @cached_property
     def joints(self) -> tuple[str, ...]:
@@ -144,3 +169,8 @@ class Musculoskeleton:
         """The same body with other areas (m,) [m^2] of its muscles."""
         lines = zip(self.muscles, areas, strict=True)
         return replace(self, muscles=tuple(replace(line, area=float(a)) for line, a in lines))
+
+
+def _part(region: str, side: str) -> str:
+    """The part of the body that a line belongs to: each arm is one."""
+    return {"L": "arm_left", "R": "arm_right"}[side] if region == "arm" else region

@@ -127,9 +127,7 @@ def _turned(R: Floats, turn: Floats) -> Floats:
     return np.asarray(log_map((R @ exp_map(turn[None])[0].T)[None])[0])
 
 
-def _require_met(
-    skeleton: Articulated, goals: Sequence[Goal], q: Floats, problem: _Strain
-) -> None:
+def _require_met(skeleton: Articulated, goals: Sequence[Goal], q: Floats, problem: _Strain) -> None:
     skeleton.place(q)
     for goal, (there, turned) in zip(goals, problem.errors(), strict=True):
         away = 0.0 if there is None else float(np.linalg.norm(there))

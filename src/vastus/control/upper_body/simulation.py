@@ -93,7 +93,9 @@ class Simulation:
     def _settled(self) -> BodyState:
         """The body held at the first pose for a while, to which its loads are no surprise."""
         first = self.exercise.aim(0.0)
-        still = first.wanted._replace(v=np.zeros_like(first.wanted.q), a=np.zeros_like(first.wanted.q))
+        still = first.wanted._replace(
+            v=np.zeros_like(first.wanted.q), a=np.zeros_like(first.wanted.q)
+        )
         q = still.q.copy()
         q[self.dynamics.body.followers] = self.dynamics.rest[self.dynamics.body.followers]
         state = self.controller.begin(q)
@@ -104,9 +106,7 @@ class Simulation:
         self._require_held(state)
         return state
 
-    def _advance(
-        self, state: BodyState, number: int
-    ) -> tuple[BodyState, Floats, Floats, float]:
+    def _advance(self, state: BodyState, number: int) -> tuple[BodyState, Floats, Floats, float]:
         missing = np.zeros(len(self.dynamics.body.driven))
         peaks, off = np.zeros(len(self.dynamics.body.muscles)), 0.0
         for step in range(self.steps):

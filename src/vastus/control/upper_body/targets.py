@@ -70,7 +70,9 @@ class KeyPoses:
 
     def at(self, time: float) -> Wanted:
         """What is wanted at a time [s]."""
-        k = int(np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, len(self.times) - 1))
+        k = int(
+            np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, len(self.times) - 1)
+        )
         still = np.zeros(self.poses.shape[1])
         if k == len(self.times) - 1 or time <= self.times[0]:
             return Wanted(self.poses[k], still, still)
