@@ -14,7 +14,7 @@ import numpy as np
 from vastus.cli.console import ProgressBar, note
 from vastus.cli.failures import INTERRUPTED, SOLVE_FAILED
 from vastus.cli.options import output_option
-from vastus.errors import FileError, MissingExtra, ModelError
+from vastus.errors import FileError, MissingExtra, ModelError, SolveError
 
 if TYPE_CHECKING:
     from vastus.control.upper_body.dynamics import Dynamics
@@ -208,6 +208,11 @@ def _run(simulation: Simulation, files: ExerciseFolder, begun: Any) -> Recording
             f"go on with: {again}"
         )
         raise click.exceptions.Exit(INTERRUPTED) from None
+    except SolveError as error:
+        if frames and simulation.moment is not None:
+            files.save(frames, simulation.moment)
+        files.fail(str(error))
+        raise
     if simulation.moment is not None:
         files.save(frames, simulation.moment)
     return Recording.of(frames)
@@ -231,6 +236,7 @@ def _tell(recording: Recording, files: ExerciseFolder, exercise: Exercise) -> No
         "frames": len(recording.times),
         "largest_activation": float(recording.peaks.max()),
         "missing_Nm": float(np.abs(recording.missing).max()),
+        "sternum_mm": float(np.linalg.norm(way, axis=1).max()),
         "sternum_up_mm": float(way[:, 2].max()),
         "sternum_sideways_mm": float(np.abs(way[:, 0]).max()),
         "cpu_s_per_s": recording.slowness,
@@ -239,7 +245,8 @@ def _tell(recording: Recording, files: ExerciseFolder, exercise: Exercise) -> No
     files.finish(recording, outcome, warnings[-1] if recording.lacking else "done")
     click.echo(
         f"{exercise.name}: {exercise.seconds:g} s, largest activation "
-        f"{recording.peaks.max():.2f}, sternum up by {way[:, 2].max():.2f} mm"
+        f"{recording.peaks.max():.2f}; the sternum moves by {outcome['sternum_mm']:.2f} mm, "
+        f"up by {outcome['sternum_up_mm']:.2f}"
     )
     click.echo(f"{recording.slowness:.2f} s of the processor for each second of motion")
     for name in ("motion.csv", "motion.npz"):

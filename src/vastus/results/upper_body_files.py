@@ -98,6 +98,10 @@ class ExerciseFolder:
         self.record.contents["outcome"] = dict(outcome)
         self.record.mark(Status.FAILED if recording.lacking else Status.FINISHED, sentence)
 
+    def fail(self, sentence: str) -> None:
+        """Note why the run ended early."""
+        self.record.mark(Status.FAILED, sentence)
+
     def interrupt(self) -> None:
         """Note that the run was interrupted."""
         self.record.mark(Status.INTERRUPTED, "interrupted")

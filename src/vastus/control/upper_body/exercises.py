@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from vastus.control.upper_body.articulated import Points
-from vastus.control.upper_body.coactivation import Prescribed, coactivations
-from vastus.control.upper_body.controller import Aim
+from vastus.control.upper_body.coactivation import Prescribed, Sharer, coactivations
+from vastus.control.upper_body.controller import Aim, Controller, missing_torques
 from vastus.control.upper_body.dynamics import Dynamics
 from vastus.control.upper_body.loads import Load
 from vastus.control.upper_body.posture import Goal, posture
-from vastus.control.upper_body.targets import Breathing, Imported, KeyPoses, Sum, Targets
+from vastus.control.upper_body.targets import Breathing, Imported, KeyPoses, Sum, Targets, Wanted
 from vastus.errors import ModelError
 from vastus.files.motion_files import Motion
 from vastus.numerics.types import Floats, Ints
@@ -25,6 +25,7 @@ from vastus.numerics.types import Floats, Ints
 LEFT, BACK, UP = 0, 1, 2  # axes of the world
 SIDES = ("L", "R")
 PECTORALS = "pectoralis major"
+TOO_MUCH = 5.0  # an activation with which no pose is held, whatever the areas of muscles
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,12 +183,30 @@ def pose(
     if not goals:
         raise ModelError("a pose needs a goal of the head or of the chest")
     there = posture(dynamics, goals)
+    require_holdable(dynamics, there)
     there[dynamics.body.followers] = 0.0  # these are nobody's to place
     keys = KeyPoses(np.array([0.0, reached]), np.array([np.zeros_like(there), there]))
     return Exercise(
         "pose", seconds, _with_breath(dynamics, keys, breath),
         levels=_levels(dynamics, coactivation),
     )  # fmt: skip
+
+
+def require_holdable(dynamics: Dynamics, q: Floats) -> None:
+    """Raise a `ModelError` if muscles cannot hold a pose q (n,), or not nearly."""
+    body, still = dynamics.body, np.zeros_like(q)
+    controller = Controller(dynamics, Sharer(len(body.muscles)))
+    _, outcome = controller.step(controller.begin(q), Aim(Wanted(q, still, still)))
+    most = int(np.argmax(outcome.sharing.activations))
+    joints = tuple(body.joints[int(d)] for d in body.driven)
+    lack = missing_torques(joints, outcome.sharing.missing)
+    if lack:
+        raise ModelError(f"the pose cannot be held: {lack}")
+    if outcome.sharing.activations[most] > TOO_MUCH:
+        raise ModelError(
+            f"the pose cannot be held: '{body.names[most]}' would need "
+            f"{outcome.sharing.activations[most]:.0f} times its strength"
+        )
 
 
 def imported(

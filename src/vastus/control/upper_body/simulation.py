@@ -23,8 +23,10 @@ from vastus.numerics.dual_newton import Optimum
 from vastus.numerics.types import Floats
 
 FPS, STEPS = 30, 5  # frames a second, and steps in each
-SETTLING = 90  # steps before the exercise, in which passive joints find their places
+SETTLING = 150  # steps at most before the exercise, in which passive joints find their places
+STILL = 1e-5  # [rad/s or m/s] a body that has settled
 RUNAWAY = 20.0  # [rad] that no joint reaches
+BEYOND = 50.0  # an activation that tells of a target that no body can follow
 
 
 class Frame(NamedTuple):
@@ -103,6 +105,8 @@ class Simulation:
         for _ in range(SETTLING):
             state, _ = self.controller.step(state, aim, self.h)
             state.time = 0.0
+            if np.abs(state.v).max() < STILL:
+                break
         self._require_held(state)
         return state
 
@@ -119,17 +123,22 @@ class Simulation:
             missing = np.where(np.abs(lack) > np.abs(missing), lack, missing)
             peaks = np.maximum(peaks, state.activations)
             off = max(off, float(np.abs(outcome.had - outcome.wanted).max()))
-        self._require_held(state)
+            self._require_held(state)
         return state, peaks, missing, off
 
     def _require_held(self, state: BodyState) -> None:
-        if np.abs(state.q).max() < RUNAWAY:
-            return
-        worst = self.dynamics.body.joints[int(np.nanargmax(np.abs(state.q)))]
-        raise SolveError(
-            f"the body is out of control at {state.time:.2f} s: joint '{worst}' runs away; "
-            "a shorter step, softer targets or a smaller load may help"
-        )
+        body, most = self.dynamics.body, int(np.argmax(state.activations))
+        if state.activations[most] > BEYOND:
+            raise SolveError(
+                f"the target at {state.time:.2f} s is out of the muscles' reach: "
+                f"'{body.names[most]}' would need {state.activations[most]:.0f} times its strength"
+            )
+        if not np.abs(state.q).max() < RUNAWAY:
+            worst = body.joints[int(np.argmax(np.abs(state.q)))]
+            raise SolveError(
+                f"the body is out of control at {state.time:.2f} s: joint '{worst}' runs away; "
+                "shorter steps or a smaller load may help"
+            )
 
     def _note(
         self, number: int, state: BodyState, peaks: Floats, missing: Floats, off: float, cpu: float
