@@ -1,7 +1,7 @@
 """Activations that give torques: agonists, antagonists, and both at once.
 
 The agonists are the least activations whose moments are the torques, the antagonists the least ones
-whose moments are the opposite (theory, eq. 85). With a coactivation g of each muscle's part,
+whose moments are the opposite (theory, eq. 91). With a coactivation g of each muscle's part,
 
     a = (1 + g) a_agonist + g a_antagonist
 

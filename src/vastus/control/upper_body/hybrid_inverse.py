@@ -1,6 +1,6 @@
 """Hybrid inverse dynamics: some joints shall accelerate as wanted, the others follow.
 
-The step itself is inverted (theory, eq. 83). Of A dv = b + h tau the driven joints (m) have
+The step itself is inverted (theory, eq. 88). Of A dv = b + h tau the driven joints (m) have
 dv = h a* and unknown efforts tau, the passive ones (p) have no effort and unknown dv:
 
     A_pp dv_p = b_p - A_pm h a*,    tau = (A_mm h a* + A_mp dv_p - b_m) / h.
@@ -81,7 +81,7 @@ class StepInverse:
 
 
 def hybrid_torques(forces: Linearised, wanted: Floats, driven: Ints, passive: Ints) -> Floats:
-    """(d,) efforts [N m] at the present state (theory, eq. 84); for comparison."""
+    """(d,) efforts [N m] at the present state (theory, eq. 89); for comparison."""
     M, f = forces.M, forces.f
     return _hybrid(M, f, wanted, driven, passive)[0]
 

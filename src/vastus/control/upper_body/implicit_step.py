@@ -1,6 +1,6 @@
 """Steps of a stiff articulated body: linearised implicit Euler, and what it is compared with.
 
-With the generalised forces f(q, v), K = -df/dq and D = -df/dv, a step of h seconds (theory, eq. 82)
+With the generalised forces f(q, v), K = -df/dq and D = -df/dv, a step of h seconds (theory, eq. 87)
 
     (M + h D + h^2 K) dv = h (f - h K v),    v := v + dv,    q := q + h v
 

@@ -1,4 +1,4 @@
-"""The linear Hill law of lines (theory, eq. 80, 81): a parallel spring and a contractile element.
+"""The linear Hill law of lines (theory, eq. 86): a parallel spring and a contractile element.
 
 Of a muscle of area A and slack length l0, with the strain e = (l - l0) / l0,
 

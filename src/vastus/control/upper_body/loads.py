@@ -2,7 +2,7 @@
 
 A load is a mass at a point of a body: it adds m J^T J to the inertia and m J^T (g - J' v) to the
 forces, or its weight alone if it is to be a force. What is felt of its mass lags behind
-(theory, eq. 86): ds/dt = rate (m - s), which over a step of h is s += (1 - exp(-rate h)) (m - s).
+(theory, eq. 93): ds/dt = rate (m - s), which over a step of h is s += (1 - exp(-rate h)) (m - s).
 """
 
 from __future__ import annotations
