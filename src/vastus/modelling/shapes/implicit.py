@@ -109,10 +109,11 @@ def scaled_distance(local: Floats, radii: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class SweptField:
-    """Elliptic sections along a smooth line through `rows` (k, 5) [mm].
+    """Elliptic sections along a smooth line through `rows` (k, 5) or (k, 6) [mm].
 
-    A row is x, y, z, half-width along `side`, or as nearly along it as the line allows, and
-    half-width across. The ends are closed by half ellipsoids that stand out by `domes`.
+    A row is x, y, z, half-width along `side`, or as nearly along it as the line allows, half-width
+    across, and how far both are turned about the line [deg], zero if it is left out. The ends are
+    closed by half ellipsoids that stand out by `domes`.
     """
 
     rows: Floats
@@ -121,7 +122,7 @@ class SweptField:
 
     @cached_property
     def _tube(self) -> Tube:
-        return Tube(self.rows[:, :3], self.rows[:, 3:], self.side)
+        return Tube(self.rows[:, :3], self.rows[:, 3:5], self.side)
 
     @cached_property
     def _stations(self) -> tuple[Floats, Floats, Floats, KDTree]:
@@ -129,12 +130,15 @@ class SweptField:
         tube = self._tube
         u = np.linspace(0.0, tube.knots[-1], 2 + int(tube.knots[-1] / _STEP))
         points = tube.curve(u)
-        return points, _frames(tube.curve(u, 1), self.side), tube.widths(u), KDTree(points)
+        frames = _frames(tube.curve(u, 1), self.side)
+        if self.rows.shape[1] > 5:
+            frames = _twisted(frames, np.radians(np.interp(u, tube.knots, self.rows[:, 5])))
+        return points, frames, tube.widths(u), KDTree(points)
 
     @cached_property
     def box(self) -> tuple[Floats, Floats]:
         """The lowest and highest corner of a box around the solid [mm]."""
-        reach = self.rows[:, 3:].max() + max(self.domes)
+        reach = self.rows[:, 3:5].max() + max(self.domes)
         points = self._stations[0]
         return points.min(axis=0) - reach, points.max(axis=0) + reach
 
@@ -177,6 +181,13 @@ def _frames(tangents: Floats, side: Triple) -> Floats:
     sides = np.asarray(side) - t * (t @ np.asarray(side))[:, None]
     sides /= np.linalg.norm(sides, axis=1, keepdims=True)
     return np.stack([sides, np.cross(t, sides), t], axis=1)
+
+
+def _twisted(frames: Floats, angles: Floats) -> Floats:
+    """Frames (s, 3, 3) whose first two axes are turned about the third by angles (s,)."""
+    c, s = np.cos(angles)[:, None], np.sin(angles)[:, None]
+    side, across = frames[:, 0], frames[:, 1]
+    return np.stack([c * side + s * across, c * across - s * side, frames[:, 2]], axis=1)
 
 
 def surface_of(
