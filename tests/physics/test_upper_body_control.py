@@ -30,9 +30,9 @@ H = 1 / 150
 
 @cache
 def own_upper_body() -> Musculoskeleton:
-    from vastus.bodies.upper import whole_upper_body
+    from vastus.bodies.upper.assembly import whole_upper_body
 
-    return Musculoskeleton.of(whole_upper_body(surfaces=False))
+    return Musculoskeleton.of(whole_upper_body())
 
 
 BODIES = {"own": own_upper_body, "surfaces": shared_upper_body}

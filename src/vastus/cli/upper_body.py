@@ -100,11 +100,11 @@ def upper_body(motion: str, output: Path | None, **options: Any) -> None:
 
 
 def _dynamics(slack_ratio: float) -> Dynamics:
-    from vastus.bodies.upper import whole_upper_body
+    from vastus.bodies.upper.assembly import whole_upper_body
     from vastus.control.upper_body.dynamics import Dynamics
     from vastus.control.upper_body.musculoskeleton import Musculoskeleton
 
-    body = Musculoskeleton.of(whole_upper_body(surfaces=False))
+    body = Musculoskeleton.of(whole_upper_body())
     note(
         f"{len(body.muscles)} muscles, {len(body.driven)} joints driven by them, "
         f"{len(body.followers)} passive"

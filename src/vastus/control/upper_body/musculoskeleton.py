@@ -19,7 +19,7 @@ from vastus.numerics.types import Floats, Ints
 if TYPE_CHECKING:
     import mujoco
 
-    from vastus.bodies.upper import UpperBody
+    from vastus.bodies.upper.record import UpperBody
 
 
 @dataclass(frozen=True)
