@@ -53,7 +53,7 @@ def drop(step: object, h: float, dynamics: Dynamics, seconds: float) -> Floats:
 def balance(dynamics: Dynamics, q: Floats, v: Floats, wanted: Floats) -> tuple[Floats, Floats]:
     """Gains (d, m) and torques (d,) at a state."""
     body, at = dynamics.body, dynamics.at(q, v)
-    inverse = StepInverse.of(dynamics.passive(at), v, H, body.driven, body.followers)
+    inverse = StepInverse.of(dynamics.passive(at).system(v, H), H, body.driven, body.followers)
     pull = dynamics.law.active(at.lengths, at.speeds).force
     return inverse.gains(-pull[:, None] * at.arms), inverse.torques(wanted)
 
@@ -95,7 +95,7 @@ def test_the_inverse_is_exact_and_the_look_ahead_is_not(body: Source) -> None:
     driven, wanted = body().driven, rng.standard_normal(len(body().driven))
     at = dynamics.at(q, v)
     forces = dynamics.passive(at)
-    inverse = StepInverse.of(forces, v, 0.007, driven, body().followers)
+    inverse = StepInverse.of(forces.system(v, 0.007), 0.007, driven, body().followers)
     A, b = forces.system(v, 0.007)
     errors = []
     for torques in (inverse.torques(wanted), next_state_torques(dynamics, at, wanted, 0.007)):

@@ -165,7 +165,7 @@ def test_inverting_a_step_gives_the_accelerations_that_are_wanted() -> None:
     q, v = state(1)
     body, wanted = dynamics.body, rng.standard_normal(len(dynamics.body.driven))
     forces = dynamics.passive(dynamics.at(q, v))
-    inverse = StepInverse.of(forces, v, H, body.driven, body.followers)
+    inverse = StepInverse.of(forces.system(v, H), H, body.driven, body.followers)
     A, b = forces.system(v, H)
     b[body.driven] += H * inverse.torques(wanted)
     had = solved(A, b)[body.driven] / H
@@ -220,7 +220,7 @@ def shared(coactivation: object = 0.0, **options: object) -> tuple[Dynamics, np.
     dynamics = trunk()
     q, v = state(2, 0.05)
     body, at = dynamics.body, dynamics.at(q, v)
-    inverse = StepInverse.of(dynamics.passive(at), v, H, body.driven, body.followers)
+    inverse = StepInverse.of(dynamics.passive(at).system(v, H), H, body.driven, body.followers)
     pull = dynamics.law.active(at.lengths, at.speeds).force
     gains = inverse.gains(-pull[:, None] * at.arms)
     torques = inverse.torques(np.zeros(len(body.driven)))
@@ -367,9 +367,11 @@ def test_a_load_with_inertia_falls_as_everything_does() -> None:
     carried = Carried(dynamics.skeleton, [load])
     q, _ = state(1)
     v = np.zeros_like(q)
-    forces = carried.add(dynamics.passive(dynamics.at(q, v)), carried.arms(), carried.masses(0.0))
+    h = 1e-6
+    free = dynamics.passive(dynamics.at(q, v)).system(v, h)
+    system = carried.add(free, carried.arms(), carried.masses(0.0), h)
     J = dynamics.skeleton.jacobian(carried.points)[0]
-    a = J @ np.linalg.solve(forces.M, forces.f)
+    a = J @ np.linalg.solve(*system) / h
     # Along directions in which the hand can move at all, which here are all.
     assert a == pytest.approx([0, 0, -9.81], abs=1e-2)
 

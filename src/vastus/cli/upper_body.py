@@ -190,17 +190,18 @@ def _run(simulation: Simulation, files: ExerciseFolder, begun: Any) -> Recording
     try:
         with lone_blas(), ProgressBar(total, len(frames)) as bar:
             for frame in simulation.frames(moment):
+                # An interrupt may come between any two lines: frames are as many as the moment has.
                 frames.append(frame)
+                moment = simulation.moment
                 bar.tell(
                     f"{frame.time:.2f} of {seconds:g} s, largest activation "
                     f"{frame.activations.max():.2f}",
                     completed=len(frames), total=total,
                 )  # fmt: skip
                 if len(frames) % KEPT_EVERY == 0:
-                    files.save(frames, _moment(simulation))
+                    files.save(frames, moment)
     except KeyboardInterrupt:
-        if frames and simulation.moment is not None:
-            files.save(frames, simulation.moment)
+        files.save(frames, moment)
         files.interrupt()
         again = shlex.join(["vastus", *[w for w in sys.argv[1:] if w != "--overwrite"], "--resume"])
         note(
@@ -209,18 +210,11 @@ def _run(simulation: Simulation, files: ExerciseFolder, begun: Any) -> Recording
         )
         raise click.exceptions.Exit(INTERRUPTED) from None
     except SolveError as error:
-        if frames and simulation.moment is not None:
-            files.save(frames, simulation.moment)
+        files.save(frames, moment)
         files.fail(str(error))
         raise
-    if simulation.moment is not None:
-        files.save(frames, simulation.moment)
+    files.save(frames, moment)
     return Recording.of(frames)
-
-
-def _moment(simulation: Simulation) -> Any:
-    assert simulation.moment is not None, "a frame was just made"
-    return simulation.moment
 
 
 def _tell(recording: Recording, files: ExerciseFolder, exercise: Exercise) -> None:

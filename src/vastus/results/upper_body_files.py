@@ -48,9 +48,11 @@ class ExerciseFolder:
         """Say that a run has begun."""
         self.record.mark(Status.RUNNING)
 
-    def save(self, frames: Sequence[Frame], moment: Moment) -> None:
-        """Write what there is, whole or not at all."""
-        recording = Recording.of(frames)
+    def save(self, frames: Sequence[Frame], moment: Moment | None) -> None:
+        """Write the frames up to a moment, whole or not at all; without one there is nothing."""
+        if moment is None:
+            return
+        recording = Recording.of(frames[: moment.frames])
         arrays: dict[str, object] = {
             "joints": np.array(self.body.joints),
             "muscles": np.array(self.body.names),

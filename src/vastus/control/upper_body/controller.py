@@ -18,7 +18,7 @@ from vastus.control.upper_body.articulated import Kinetics
 from vastus.control.upper_body.coactivation import Prescribed, Sharer, Sharing
 from vastus.control.upper_body.dynamics import Dynamics
 from vastus.control.upper_body.hybrid_inverse import StepInverse
-from vastus.control.upper_body.implicit_step import Linearised, solved
+from vastus.control.upper_body.implicit_step import solved
 from vastus.control.upper_body.loads import Carried, Load, sensed
 from vastus.control.upper_body.targets import POSITION_GAIN, SPEED_GAIN, Wanted
 from vastus.errors import ModelError
@@ -104,9 +104,9 @@ class Controller:
         at = dynamics.at(state.q, state.v)
         arms, masses = self.carried.arms(), self.carried.masses(state.time)
         felt = sensed(state.felt, masses, self.gains.sensor, h)
-        free = dynamics.passive(at)
-        expected = self.carried.add(free, arms, felt)
-        inverse = StepInverse.of(expected, state.v, h, driven, dynamics.body.followers)
+        free = dynamics.passive(at).system(state.v, h)
+        expected = self.carried.add(free, arms, felt, h)
+        inverse = StepInverse.of(expected, h, driven, dynamics.body.followers)
         wanted = aim.wanted.acceleration(state.q, state.v, self.gains.position, self.gains.speed)[
             driven
         ]
@@ -118,9 +118,11 @@ class Controller:
                 gains, torques, coactivation=aim.coactivation, prescribed=aim.prescribed
             )
             activations = sharing.activations
-        after = self._advance(state, at, self.carried.add(free, arms, masses), sharing, h)
-        had = (after.v - state.v)[driven] / h
-        after.felt = felt
+        loaded = self.carried.add(free, arms, masses, h)
+        pull, springs = dynamics.pull(at, sharing.activations)
+        change = solved(*loaded.with_springs(pull, springs, state.v, h))
+        v, had = state.v + change, change[driven] / h
+        after = BodyState(state.time + h, state.q + h * v, v, felt, sharing.activations)
         return after, Outcome(wanted, had, torques, sharing)
 
     def _gains(
@@ -141,13 +143,6 @@ class Controller:
             if self.gains.eliminate
             else moments.take(inverse.driven, axis=1).T
         )
-
-    def _advance(
-        self, state: BodyState, at: Kinetics, free: Linearised, sharing: Sharing, h: float
-    ) -> BodyState:
-        pulled = self.dynamics.active(at, free, sharing.activations)
-        v = state.v + solved(*pulled.system(state.v, h))
-        return BodyState(state.time + h, state.q + h * v, v, state.felt, sharing.activations)
 
 
 def missing_torques(joints: tuple[str, ...], missing: Floats, count: int = 6) -> str:

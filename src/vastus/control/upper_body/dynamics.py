@@ -77,11 +77,14 @@ class Dynamics:
 
     def active(self, at: Kinetics, passive: Linearised, activation: Floats) -> Linearised:
         """The same forces with muscles active at (m,)."""
+        pull, springs = self.pull(at, activation)
+        return replace(passive, f=passive.f + pull, springs=(*passive.springs, springs))
+
+    def pull(self, at: Kinetics, activation: Floats) -> tuple[Floats, Springs]:
+        """The forces (n,) of active muscles on the joints, and the springs that they are."""
         on = np.flatnonzero(activation > 0.0)
         full, a, L = self.law.active(at.lengths, at.speeds), activation[on], at.arms[on]
-        pulling = Springs(L, a * full.stiffness[on], a * full.damping[on])
-        f = passive.f - (a * full.force[on]) @ L
-        return replace(passive, f=f, springs=(*passive.springs, pulling))
+        return -(a * full.force[on]) @ L, Springs(L, a * full.stiffness[on], a * full.damping[on])
 
     def forces(self, activation: Floats | None = None, external: Floats | None = None) -> Forces:
         """The forces as a function of coordinates and speeds, for the steps."""

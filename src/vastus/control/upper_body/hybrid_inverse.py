@@ -22,13 +22,13 @@ from scipy.linalg import cho_factor, cho_solve
 
 from vastus.control.upper_body.articulated import Kinetics
 from vastus.control.upper_body.dynamics import Dynamics
-from vastus.control.upper_body.implicit_step import Linearised, solved
+from vastus.control.upper_body.implicit_step import Linearised, System, solved
 from vastus.numerics.types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
 class StepInverse:
-    """A step of h [s] from the speeds v (n,), solved for efforts at the driven joints."""
+    """A step of h [s], solved for efforts at the driven joints."""
 
     A: Floats
     b: Floats
@@ -40,11 +40,9 @@ class StepInverse:
     factor: tuple[Floats, bool]  # of A_pp
 
     @classmethod
-    def of(
-        cls, forces: Linearised, v: Floats, h: float, driven: Ints, passive: Ints
-    ) -> StepInverse:
-        """The inverse of the linearised implicit step under these forces."""
-        A, b = forces.system(v, h)
+    def of(cls, system: System, h: float, driven: Ints, passive: Ints) -> StepInverse:
+        """The inverse of a step of h [s] that solves this system."""
+        A, b = system
         factor = cho_factor(A[np.ix_(passive, passive)], check_finite=False)
         both = np.column_stack([A[np.ix_(passive, driven)], b[passive]])
         done = cho_solve(factor, both, check_finite=False)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, lu_factor, lu_solve
@@ -33,6 +34,19 @@ class Springs:
     d: Floats
 
 
+class System(NamedTuple):
+    """A (n, n) and b (n,) of A dv = b, which a step solves for the change of speeds."""
+
+    A: Floats
+    b: Floats
+
+    def with_springs(self, pull: Floats, springs: Springs, v: Floats, h: float) -> System:
+        """The system with further forces `pull` (n,) and their springs."""
+        B, k = springs.B, springs.k
+        A = self.A + B.T @ ((h * springs.d + h * h * k)[:, None] * B)
+        return System(A, self.b + h * pull - h * h * ((k * (B @ v)) @ B))
+
+
 @dataclass(frozen=True, eq=False)
 class Linearised:
     """Forces f (n,) at a state, inertia M (n, n), springs k and dampers d (n,) of the joints.
@@ -46,14 +60,14 @@ class Linearised:
     d: Floats
     springs: tuple[Springs, ...] = ()
 
-    def system(self, v: Floats, h: float) -> tuple[Floats, Floats]:
-        """A and b of A dv = b for a step of h [s] from the speeds v (n,)."""
+    def system(self, v: Floats, h: float) -> System:
+        """What a step of h [s] from the speeds v (n,) solves."""
         A, pull = self.M.copy(), self.k * v
         A[np.diag_indices_from(A)] += h * self.d + h * h * self.k
         for s in self.springs:
             A += s.B.T @ ((h * s.d + h * h * s.k)[:, None] * s.B)
             pull += (s.k * (s.B @ v)) @ s.B
-        return A, h * (self.f - h * pull)
+        return System(A, h * (self.f - h * pull))
 
     def damped(self, h: float) -> Floats:
         """(n, n) M + h D."""

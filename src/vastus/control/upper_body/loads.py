@@ -8,12 +8,12 @@ forces, or its weight alone if it is to be a force. What is felt of its mass lag
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from vastus.control.upper_body.articulated import Articulated, Points
-from vastus.control.upper_body.implicit_step import Linearised
+from vastus.control.upper_body.implicit_step import System
 from vastus.errors import ModelError
 from vastus.numerics.types import Floats
 
@@ -72,13 +72,13 @@ class Carried:
             drift.append(rate @ data.qvel)
         return J, np.array(drift)
 
-    def add(self, forces: Linearised, arms: tuple[Floats, Floats], masses: Floats) -> Linearised:
-        """Forces and inertia with loads of masses (l,) [kg] besides."""
-        M, f = forces.M, forces.f
+    def add(self, system: System, arms: tuple[Floats, Floats], masses: Floats, h: float) -> System:
+        """The system of a step of h [s] with loads of masses (l,) [kg] besides."""
+        A, b = system
         gravity = self.skeleton.model.opt.gravity
         for load, J, drift, mass in zip(self.loads, *arms, masses, strict=True):
             if mass == 0.0:
                 continue
-            f = f + mass * (J.T @ (gravity - drift if load.inertia else gravity))
-            M = M + mass * (J.T @ J) if load.inertia else M
-        return replace(forces, M=M, f=f)
+            b = b + h * mass * (J.T @ (gravity - drift if load.inertia else gravity))
+            A = A + mass * (J.T @ J) if load.inertia else A
+        return System(A, b)
