@@ -82,7 +82,7 @@ class Musculoskeleton:
         """The upper body of `vastus.bodies.upper`, with its ties between sites."""
         m = body.model
         lines = [
-            Line(unit.name, line.group, _part(line.region, line.side), unit.area)
+            Line(unit.name, line.group.replace("_", " "), _part(line.region, line.side), unit.area)
             for unit, line in zip(body.units, body.lines, strict=True)
         ]
         ties = []
