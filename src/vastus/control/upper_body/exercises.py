@@ -7,7 +7,7 @@ a hand comes forward when its elbow flexes, and goes outward when its shoulder a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -262,7 +262,23 @@ def _way(dynamics: Dynamics, joint: str, body: str, axis: int) -> float:
 def _with_breath(dynamics: Dynamics, targets: Targets, breath: Breath | None) -> Targets:
     if breath is None:
         return targets
-    return Sum((targets, Breathing.of(dynamics.body, breath.angle, breath.period)))
+    return Sum((targets, _yielding(dynamics, breath)))
+
+
+def _yielding(dynamics: Dynamics, breath: Breath) -> Breathing:
+    """A breath in which the spine gives way to the ribs as far as the closed cage asks it to.
+
+    Vertebrae held in place would be pushed by their ribs: muscles of the back would need a third
+    more.
+    """
+    body, ribs = dynamics.body, Breathing.of(dynamics.body, breath.angle, breath.period)
+    if breath.angle == 0.0:
+        return ribs
+    raised = ribs.share * breath.angle
+    joints = {body.joints[int(k)]: float(raised[k]) for k in np.flatnonzero(ribs.share)}
+    whole = posture(dynamics, [], joints=joints) - dynamics.rest
+    whole[body.followers] = 0.0  # these are nobody's to place
+    return replace(ribs, share=whole / breath.angle)
 
 
 def _levels(dynamics: Dynamics, coactivation: Levels) -> tuple[Floats, Floats] | None:
