@@ -32,6 +32,7 @@ COMMANDS = {
     "flesh": ("flesh", "Put flesh and skin around bones and muscles, and move them."),
     "juggle": ("juggle", "Let the muscles of a body juggle a siteswap."),
     "drive": ("drive", "Let a run of a body drive the tissue of a scene."),
+    "upper-body": ("upper_body", "Move a whole upper body by its 814 muscles."),
     "disorder": ("disorder", "Examine a body before and after disorders of its muscles."),
     "surgery": ("pages", "Operate on the muscles of a body in the browser."),
     "plot": ("report", "Draw any column of a result against any other."),
@@ -54,7 +55,7 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"vastus.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, cmd_name)
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
     def resolve_command(

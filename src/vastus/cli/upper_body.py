@@ -1,0 +1,258 @@
+"""`vastus upper-body`: 814 muscles move a whole upper body as a motion asks."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import numpy as np
+
+from vastus.cli.console import ProgressBar, note
+from vastus.cli.failures import INTERRUPTED, SOLVE_FAILED
+from vastus.cli.options import output_option
+from vastus.errors import FileError, MissingExtra, ModelError, SolveError
+
+if TYPE_CHECKING:
+    from vastus.control.upper_body.dynamics import Dynamics
+    from vastus.control.upper_body.exercises import Exercise
+    from vastus.control.upper_body.recording import Recording
+    from vastus.control.upper_body.simulation import Simulation
+    from vastus.results.upper_body_files import ExerciseFolder
+
+MOTIONS = ("curl", "breathing", "pectorals", "flex", "pose")
+KEPT_EVERY = 30  # frames between two writings of what there is
+
+
+@click.command(name="upper-body", short_help="Move a whole upper body by its 814 muscles.")
+@click.argument("motion")
+@output_option("Folder of the result; vastus-MOTION unless given.")
+@click.option("--seconds", type=float, help="How long [s]; as long as the motion unless given.")
+@click.option(
+    "--breathing", "breath", type=float, metavar="DEG",
+    help="How far ribs rise in each breath [degrees]; 3 in `breathing`, else none.",
+)  # fmt: skip
+@click.option("--period", default=4.0, show_default=True, help="Of a breath [s].")
+@click.option(
+    "--mass", "masses", multiple=True, type=click.FloatRange(min=0), metavar="KG",
+    help="Of each dumbbell of `curl`; given twice, it changes. Unless given: 2, then 6.",
+)  # fmt: skip
+@click.option("--change", default=2.0, show_default=True, help="When the dumbbells change [s].")
+@click.option(
+    "--inertia", is_flag=True, help="Dumbbells resist acceleration; else they only weigh."
+)
+@click.option(
+    "--sensor", type=float, metavar="RATE",
+    help="How quickly a load is felt [1/s]; at once unless given.",
+)  # fmt: skip
+@click.option(
+    "--coactivation", multiple=True, metavar="[PART=]LEVEL",
+    help="Of agonists and antagonists: of all, or of arm_left, arm_right, neck, trunk; repeatable.",
+)  # fmt: skip
+@click.option(
+    "--head", nargs=3, type=float, metavar="X Y Z",
+    help="Goal of `pose`: the head turned about the left, back and up axes [degrees].",
+)  # fmt: skip
+@click.option(
+    "--chest", nargs=3, type=float, metavar="X Y Z",
+    help="Goal of `pose`: the first thoracic vertebra turned likewise.",
+)  # fmt: skip
+@click.option("--slack-ratio", default=1.05, show_default=True, help="Slack by rest lengths.")
+@click.option("--spread", is_flag=True, help="Raise the weights of muscles above 1.")
+@click.option("--limit", type=float, help="Greatest activation; none unless given.")
+@click.option("--steps", default=5, show_default=True, help="Steps in each 30th of a second.")
+@click.option("--resume", is_flag=True, help="Go on after the frames that the folder holds.")
+@click.option("--overwrite", is_flag=True, help="Replace the result that the folder holds.")
+@click.option("--no-pictures", is_flag=True, help="Draw no plot.")
+def upper_body(motion: str, output: Path | None, **options: Any) -> None:
+    """Let 814 muscles move 68 bodies as MOTION asks: curl, breathing, pectorals, flex or pose.
+
+    MOTION may be a file of joint angles too (.csv, .mot, .sto, .bvh, .usd), whose columns are
+    called as joints. The folder gets motion.csv, motion.npz with the poses of all bodies and all
+    activations at 30 frames a second, plot.png and provenance.json. Ctrl-C keeps what is done.
+    """
+    from vastus.files.safe import make_folder, require_writable
+    from vastus.results.upper_body_files import ExerciseFolder
+
+    if options["resume"] and options["overwrite"]:
+        raise FileError("--resume goes on with a result and --overwrite replaces it; give only one")
+    folder = output or Path(f"vastus-{Path(motion).stem}")
+    require_writable(folder)
+    dynamics = _dynamics(options["slack_ratio"])
+    exercise = _exercise(motion, dynamics, options)
+    simulation = _simulation(dynamics, exercise, options)
+    kept = {k: v for k, v in options.items() if k not in ("resume", "overwrite", "no_pictures")}
+    files = ExerciseFolder(folder, dynamics.body, {"motion": motion, **kept})
+    if not (options["resume"] or options["overwrite"]):
+        files.require_free()
+    begun = files.load() if options["resume"] else None
+    make_folder(folder)
+    files.begin()
+    recording = _run(simulation, files, begun)
+    _tell(recording, files, exercise)
+    if not options["no_pictures"]:
+        _draw(files, recording)
+    if recording.lacking:
+        raise click.exceptions.Exit(SOLVE_FAILED)
+
+
+def _dynamics(slack_ratio: float) -> Dynamics:
+    from vastus.bodies.upper.assembly import whole_upper_body
+    from vastus.control.upper_body.dynamics import Dynamics
+    from vastus.control.upper_body.musculoskeleton import Musculoskeleton
+
+    body = Musculoskeleton.of(whole_upper_body())
+    note(
+        f"{len(body.muscles)} muscles, {len(body.driven)} joints driven by them, "
+        f"{len(body.followers)} passive"
+    )
+    return Dynamics(body, slack_ratio=slack_ratio)
+
+
+def _exercise(motion: str, dynamics: Dynamics, options: dict[str, Any]) -> Exercise:
+    from vastus.control.upper_body import exercises
+
+    breath = None
+    if options["breath"] is not None or motion == "breathing":
+        angle = 3.0 if options["breath"] is None else options["breath"]
+        breath = exercises.Breath(np.radians(angle), options["period"])
+    level = _levels(options["coactivation"])
+    common: dict[str, Any] = {"breath": breath}
+    if options["seconds"] is not None:
+        common["seconds"] = options["seconds"]
+    makers: dict[str, Callable[[], Exercise]] = {
+        "curl": lambda: exercises.curl(
+            dynamics, masses=options["masses"] or (2.0, 6.0), change=options["change"],
+            inertia=options["inertia"], coactivation=level, **common,
+        ),
+        "breathing": lambda: exercises.breathing(dynamics, coactivation=level, **common),
+        "pectorals": lambda: exercises.pectorals(dynamics, coactivation=level, **common),
+        "flex": lambda: exercises.flex(dynamics, high=level or 0.5, **common),
+        "pose": lambda: exercises.pose(dynamics, _goals(options), coactivation=level, **common),
+    }  # fmt: skip
+    if motion in makers:
+        return makers[motion]()
+    if not Path(motion).suffix:
+        raise ModelError(
+            f"no motion '{motion}'; motions: {', '.join(MOTIONS)}, or a file of joint angles"
+        )
+    from vastus.files.motion_files import read_motion
+
+    return exercises.imported(dynamics, read_motion(motion), coactivation=level, **common)
+
+
+def _levels(texts: tuple[str, ...]) -> float | dict[str, float]:
+    """One coactivation for all, or one for each part that is named."""
+    found: dict[str, float] = {}
+    for text in texts:
+        part, _, number = text.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            raise ModelError(f"--coactivation '{text}': give a number, or PART=number") from None
+        if not part:
+            return value
+        found[part] = value
+    return found or 0.0
+
+
+def _goals(options: dict[str, Any]) -> list[Any]:
+    from vastus.control.upper_body.posture import Goal
+
+    named = {"skull": options["head"], "T1": options["chest"]}
+    goals = [Goal(body, turn=np.radians(turn)) for body, turn in named.items() if turn is not None]
+    if not goals:
+        raise ModelError("a pose needs a goal: --head X Y Z or --chest X Y Z, in degrees")
+    return goals
+
+
+def _simulation(dynamics: Dynamics, exercise: Exercise, options: dict[str, Any]) -> Simulation:
+    from vastus.control.upper_body.coactivation import Sharer
+    from vastus.control.upper_body.controller import Gains
+    from vastus.control.upper_body.simulation import Simulation
+
+    limit = np.inf if options["limit"] is None else options["limit"]
+    sharer = Sharer(len(dynamics.body.muscles), limit=limit, spread=options["spread"])
+    gains = Gains(sensor=options["sensor"])
+    return Simulation(dynamics, exercise, gains=gains, sharer=sharer, steps=options["steps"])
+
+
+def _run(simulation: Simulation, files: ExerciseFolder, begun: Any) -> Recording:
+    """All frames, with what is done kept at every second of motion and after Ctrl-C."""
+    from vastus.control.upper_body.recording import Recording
+    from vastus.numerics.jit import lone_blas
+
+    frames, moment = begun if begun else ([], None)
+    total, seconds = simulation.count + 1, simulation.exercise.seconds
+    try:
+        with lone_blas(), ProgressBar(total, len(frames)) as bar:
+            for frame in simulation.frames(moment):
+                # An interrupt may come between any two lines: frames are as many as the moment has.
+                frames.append(frame)
+                moment = simulation.moment
+                bar.tell(
+                    f"{frame.time:.2f} of {seconds:g} s, largest activation "
+                    f"{frame.activations.max():.2f}",
+                    completed=len(frames), total=total,
+                )  # fmt: skip
+                if len(frames) % KEPT_EVERY == 0:
+                    files.save(frames, moment)
+    except KeyboardInterrupt:
+        files.save(frames, moment)
+        files.interrupt()
+        again = shlex.join(["vastus", *[w for w in sys.argv[1:] if w != "--overwrite"], "--resume"])
+        note(
+            f"interrupted: {len(frames)} of {total} frames are in '{files.folder}'; "
+            f"go on with: {again}"
+        )
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    except SolveError as error:
+        files.save(frames, moment)
+        files.fail(str(error))
+        raise
+    files.save(frames, moment)
+    return Recording.of(frames)
+
+
+def _tell(recording: Recording, files: ExerciseFolder, exercise: Exercise) -> None:
+    """Print what happened, and finish the files."""
+    from vastus.control.upper_body.articulated import Articulated
+
+    warnings = recording.warnings(files.body)
+    for sentence in warnings:
+        note(f"warning: {sentence}")
+    way = 1e3 * recording.centre(Articulated(files.body), "sternum")
+    way -= way[0]
+    outcome = {
+        "frames": len(recording.times),
+        "largest_activation": float(recording.peaks.max()),
+        "missing_Nm": float(np.abs(recording.missing).max()),
+        "sternum_mm": float(np.linalg.norm(way, axis=1).max()),
+        "sternum_up_mm": float(way[:, 2].max()),
+        "sternum_sideways_mm": float(np.abs(way[:, 0]).max()),
+        "cpu_s_per_s": recording.slowness,
+        "warnings": warnings,
+    }
+    files.finish(recording, outcome, warnings[-1] if recording.lacking else "done")
+    click.echo(
+        f"{exercise.name}: {exercise.seconds:g} s, largest activation "
+        f"{recording.peaks.max():.2f}; the sternum moves by {outcome['sternum_mm']:.2f} mm, "
+        f"up by {outcome['sternum_up_mm']:.2f}"
+    )
+    click.echo(f"{recording.slowness:.2f} s of the processor for each second of motion")
+    for name in ("motion.csv", "motion.npz"):
+        click.echo(f"{name}: {files.folder / name}")
+
+
+def _draw(files: ExerciseFolder, recording: Recording) -> None:
+    from vastus.pictures.upper_body_plot import exercise_plot
+
+    try:
+        exercise_plot(files.body, recording, files.folder / "plot.png")
+    except MissingExtra as error:
+        note(f"warning: no plot was drawn: {error}")
+        return
+    click.echo(f"plot: {files.folder / 'plot.png'}")
