@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vastus.control.body_files import coordinates_of, read_line_body
-from vastus.control.inverse_dynamics import Chain, joined_masses
+from vastus.control.activations.body_files import coordinates_of, read_line_body
+from vastus.control.activations.inverse_dynamics import Chain, joined_masses
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 

@@ -11,9 +11,15 @@ import numpy as np
 import pytest
 
 from builders import ladder
-from vastus.control.body_files import coordinates_of, read_line_body
-from vastus.control.key_frames import Activations, Poses, driven_by, line_activations, poses_of
-from vastus.control.volume_body import VolumeBody, volume_activations
+from vastus.control.activations.body_files import coordinates_of, read_line_body
+from vastus.control.activations.key_frames import (
+    Activations,
+    Poses,
+    driven_by,
+    line_activations,
+    poses_of,
+)
+from vastus.control.activations.volume_body import VolumeBody, volume_activations
 from vastus.errors import ModelError
 from vastus.files.motion_files import Motion, read_motion, write_motion
 from vastus.inputs import Inputs

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vastus.control.static_optimisation import distribute
+from vastus.control.activations.static_optimisation import distribute
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "opensim_arm26"
 FORCES = {  # [N] of arm26

@@ -16,8 +16,8 @@ from vastus.cli.options import laws_option, load_laws, number_of, pairs
 from vastus.errors import FileError, MissingExtra, known
 
 if TYPE_CHECKING:
-    from vastus.control.key_frames import Activations, Poses
-    from vastus.control.line_body import Coordinate
+    from vastus.control.activations.key_frames import Activations, Poses
+    from vastus.control.activations.line_body import Coordinate
     from vastus.files.motion_files import Motion
     from vastus.job import Job
     from vastus.model import Model
@@ -50,7 +50,7 @@ class Wanted:
 
     def poses(self, motion: Motion, driven: Sequence[Coordinate], *, static: bool) -> Poses:
         """The poses of coordinates that the motion drives."""
-        from vastus.control.key_frames import poses_of
+        from vastus.control.activations.key_frames import poses_of
 
         turns = {c.name: c.turns for c in driven}
         for name in self.rest:
@@ -120,7 +120,7 @@ def activations(
     balance, or a scene (.yaml) or saved model (.npz), whose volumes hold each pose still. What
     muscles cannot give is told as a reserve. A scene takes the file as `inputs.activation_file`.
     """
-    from vastus.control.body_files import BODIES
+    from vastus.control.activations.body_files import BODIES
     from vastus.files.foreign import by_suffix
     from vastus.files.motion_files import WRITERS, write_motion
 
@@ -146,8 +146,8 @@ def activations(
 
 
 def _of_lines(path: Path, wanted: Wanted) -> Activations:
-    from vastus.control.body_files import coordinates_of, read_line_body
-    from vastus.control.key_frames import driven_by, line_activations
+    from vastus.control.activations.body_files import coordinates_of, read_line_body
+    from vastus.control.activations.key_frames import driven_by, line_activations
 
     if wanted.lines:
         raise FileError("--lines is for the volumes of a scene; this file has lines only")
@@ -162,8 +162,8 @@ def _of_lines(path: Path, wanted: Wanted) -> Activations:
 
 
 def _of_volumes(path: Path, wanted: Wanted) -> Activations:
-    from vastus.control.key_frames import driven_by
-    from vastus.control.volume_body import VolumeBody, hinges_of, volume_activations
+    from vastus.control.activations.key_frames import driven_by
+    from vastus.control.activations.volume_body import VolumeBody, hinges_of, volume_activations
 
     if wanted.muscles:
         raise FileError("--muscle is for files of line muscles; a scene has all of its muscles")

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vastus.bellies.law import MuscleLaw
-from vastus.control.key_frames import driven_by
-from vastus.control.line_body import Coordinate
+from vastus.control.activations.key_frames import driven_by
+from vastus.control.activations.line_body import Coordinate
 from vastus.control.plant import Plant
 from vastus.control.tracking import Reference, Shortfall, Tracker
 from vastus.control.trajectory import Trajectory

@@ -20,8 +20,8 @@ from scipy.optimize import brentq
 
 from vastus.bodies.body import Body, mujoco_package
 from vastus.bodies.paths import moment_arms
+from vastus.control.activations.static_optimisation import distribute
 from vastus.control.disorders.patient import Patient
-from vastus.control.static_optimisation import distribute
 from vastus.errors import ModelError, known
 from vastus.numerics.types import Floats
 

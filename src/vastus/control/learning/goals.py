@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from vastus.control.line_body import Coordinate
+from vastus.control.activations.line_body import Coordinate
 from vastus.control.motion_tracking import Course, coordinates_of_arms
 from vastus.control.plant import Plant
 from vastus.control.tasks import require_positive

@@ -9,8 +9,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from vastus.control.key_frames import driven_by
-from vastus.control.line_body import Coordinate
+from vastus.control.activations.key_frames import driven_by
+from vastus.control.activations.line_body import Coordinate
 from vastus.control.trajectory import Trajectory
 from vastus.control.upper_body.musculoskeleton import Musculoskeleton
 from vastus.errors import ModelError

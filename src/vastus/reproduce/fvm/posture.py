@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vastus.control.static_optimisation import distribute
+from vastus.control.activations.static_optimisation import distribute
 from vastus.measure.moments import Crossing, crossings
 from vastus.measure.muscle_outputs import MuscleOutputs
 from vastus.model import Model

@@ -8,8 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from vastus.control.inverse_dynamics import Chain, joined_masses
-from vastus.control.line_body import Coordinate, LineBody, chosen_coordinates, shortening
+from vastus.control.activations.inverse_dynamics import Chain, joined_masses
+from vastus.control.activations.line_body import (
+    Coordinate,
+    LineBody,
+    chosen_coordinates,
+    shortening,
+)
 from vastus.errors import FileError
 from vastus.modelling.lines.lines import chosen
 from vastus.modelling.lines.mjcf import muscle_actuators, open_mjcf, peak_force, posed

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vastus.control.inverse_dynamics import Chain
+from vastus.control.activations.inverse_dynamics import Chain
 from vastus.errors import ModelError, known
 from vastus.numerics.types import Floats
 

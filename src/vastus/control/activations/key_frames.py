@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vastus.control.line_body import Coordinate, LineBody
-from vastus.control.static_optimisation import distribute
+from vastus.control.activations.line_body import Coordinate, LineBody
+from vastus.control.activations.static_optimisation import distribute
 from vastus.control.trajectory import Trajectory
 from vastus.errors import known
 from vastus.files.motion_files import Motion

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from vastus.control.line_body import Coordinate, LineBody
-from vastus.control.mjcf_body import mjcf_body, mjcf_coordinates
-from vastus.control.osim_body import osim_body, osim_coordinates
+from vastus.control.activations.line_body import Coordinate, LineBody
+from vastus.control.activations.mjcf_body import mjcf_body, mjcf_coordinates
+from vastus.control.activations.osim_body import osim_body, osim_coordinates
 from vastus.files.foreign import by_suffix
 
 BODIES: dict[str, Callable[[Path, Sequence[str], Sequence[str]], LineBody]] = {

@@ -21,9 +21,9 @@ from functools import cached_property
 
 import numpy as np
 
-from vastus.control.key_frames import Activations, Poses, Watch
-from vastus.control.line_body import Coordinate
-from vastus.control.static_optimisation import distribute
+from vastus.control.activations.key_frames import Activations, Poses, Watch
+from vastus.control.activations.line_body import Coordinate
+from vastus.control.activations.static_optimisation import distribute
 from vastus.errors import ModelError, SolveError, known
 from vastus.inputs import Inputs, as_in
 from vastus.measure.ends import ends_of, own_tets

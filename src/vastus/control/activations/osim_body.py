@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from vastus.control.inverse_dynamics import Chain, joined_masses
-from vastus.control.line_body import Coordinate, LineBody, chosen_coordinates
+from vastus.control.activations.inverse_dynamics import Chain, joined_masses
+from vastus.control.activations.line_body import Coordinate, LineBody, chosen_coordinates
 from vastus.errors import FileError
 from vastus.modelling.lines.lines import chosen
 from vastus.modelling.lines.osim import items, open_osim, pose_model
