@@ -83,7 +83,7 @@ def demo(
     `vastus run` repeats it.
     """
     if what == "juggling":
-        from vastus.cli.juggle import juggle
+        from vastus.cli.bodies.juggle import juggle
 
         ctx.invoke(juggle, output=output, no_pictures=no_pictures)
         return

@@ -1,0 +1,1 @@
+"""Commands about articulated bodies and their muscles."""
