@@ -98,16 +98,15 @@ class Rib:
         """The length of the middle line [m]."""
         return float(self._knots[-1])
 
-    def at(self, part: float) -> Floats:
-        """The point (3,) of the middle line at a part of its length from the head."""
-        place = part * self.length
-        return np.array([np.interp(place, self._knots, self.line[:, k]) for k in range(3)])
+    def at(self, part: float | Floats) -> Floats:
+        """The point (3,) of the middle line at a part of its length from the head, or (n, 3)."""
+        place = np.asarray(part) * self.length
+        return np.stack([np.interp(place, self._knots, x) for x in self.line.T], axis=-1)
 
     def part_near(self, point: Floats) -> float:
         """The part of the length, from the head, where the middle line is nearest to a point."""
         parts = np.linspace(0.0, 1.0, _FINE)
-        line = np.array([self.at(part) for part in parts])
-        return float(parts[np.argmin(np.linalg.norm(line - point, axis=1))])
+        return float(parts[np.argmin(np.linalg.norm(self.at(parts) - point, axis=1))])
 
     @property
     def axis(self) -> Floats:
