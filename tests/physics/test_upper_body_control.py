@@ -208,18 +208,34 @@ def test_a_heavier_dumbbell_lowers_the_arm_until_it_is_felt(
 @each
 def test_intercostals_breathe(body: Source) -> None:
     """3 degrees, 4 s: the sternum rises, evenly, and returns."""
-    dynamics = Dynamics(body())
-    recording = Recording.of(
-        list(Simulation(dynamics, exercises.breathing(dynamics, seconds=4.0)).frames())
-    )
+    recording, dynamics = breathed(body(), slack_ratio=1.05, limit=np.inf)
     way = 1e3 * recording.centre(dynamics.skeleton, "sternum")
     way -= way[0]
     assert way[:, 2].max() > 1.0
     assert np.abs(way[:, 0]).max() < 0.3
     assert np.linalg.norm(way[-1]) < 0.1
     peak = recording.activations[60]
+    assert not recording.lacking
     outer, inner = (body().group(f"{word} intercostal") for word in ("external", "internal"))
     assert peak[outer].mean() > 3 * peak[inner].mean()
+
+
+@pytest.mark.slow
+def test_no_muscle_is_asked_for_more_than_it_has_to_breathe() -> None:
+    """Areas of the own body; slack at 1.1 times the rest lengths."""
+    recording, _ = breathed(own_upper_body(), slack_ratio=1.1, limit=1.0)
+    assert recording.peaks.max() <= 1.0
+    assert not recording.lacking
+
+
+def breathed(
+    body: Musculoskeleton, *, slack_ratio: float, limit: float
+) -> tuple[Recording, Dynamics]:
+    dynamics = Dynamics(body, slack_ratio=slack_ratio)
+    breath = exercises.breathing(dynamics, seconds=4.0)
+    sharer = Sharer(len(body.muscles), limit=limit)
+    frames = Simulation(dynamics, breath, sharer=sharer).frames()
+    return Recording.of(list(frames)), dynamics
 
 
 @pytest.mark.slow
