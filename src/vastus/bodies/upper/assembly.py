@@ -58,7 +58,7 @@ def whole_upper_body(
     spec = _spec(rows, skeleton, masses, lines, points)
     model = spec.compile()
     units = tuple(
-        Unit(line.name, stress * line.area, slack * line.length, 0.0, line.area, SPEED)
+        Unit(line.name, stress * line.area, slack * line.length, 0.0, line.area, speed=SPEED)
         for line in lines
     )
     return UpperBody(
