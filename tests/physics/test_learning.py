@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -128,7 +129,7 @@ def test_the_quadratic_program_reaches_with_seventy_muscles() -> None:
 
 def test_a_law_is_chosen_and_activations_may_take_time(arm: Body) -> None:
     ends = []
-    for law in (None, LineLaw.of(arm.units).scaled(0.5)):
+    for law in (None, LineLaw([replace(u, force=0.5 * u.force) for u in arm.units])):
         env = MuscleEnv(arm, Reach(), law=law)
         env.reset(seed=2)
         for _ in range(10):

@@ -25,6 +25,8 @@ from vastus.numerics.dual_newton import least_activations
 from vastus.numerics.qp import quadratic_program
 from vastus.numerics.types import Floats
 
+pytestmark = pytest.mark.slow  # its bones take a minute to make; `unit/` has a small trunk
+
 H = 1 / 150
 
 
@@ -80,7 +82,6 @@ def test_steps_are_near_the_full_implicit_ones(body: Source) -> None:
     assert np.abs(apart).max() < 2e-3
 
 
-@pytest.mark.slow
 @each
 @pytest.mark.parametrize("damping", [0.05, 0.01, 0.002])
 @pytest.mark.parametrize("h", [0.007, 0.02])
@@ -108,7 +109,6 @@ def test_the_inverse_is_exact_and_the_look_ahead_is_not(body: Source) -> None:
     assert errors[1] > 0.1
 
 
-@pytest.mark.slow
 @each
 def test_the_look_ahead_loses_the_cage(body: Source) -> None:
     """Torques at a state that is ahead by a step of forward Euler, at 7 ms."""
@@ -159,7 +159,6 @@ def test_a_torque_that_no_muscle_gives_is_missed_there_and_nowhere_else(body: So
     assert int(np.argmax(np.abs(found.slack))) == elbow
 
 
-@pytest.mark.slow
 @each
 def test_muscles_follow_a_curl_and_the_sternum_stays(body: Source) -> None:
     dynamics = Dynamics(body())
@@ -190,7 +189,6 @@ DROPS = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("body", "sensor", "low", "high"), DROPS)
 def test_a_heavier_dumbbell_lowers_the_arm_until_it_is_felt(
     body: Source, sensor: float | None, low: float, high: float
@@ -204,7 +202,6 @@ def test_a_heavier_dumbbell_lowers_the_arm_until_it_is_felt(
     assert abs(angles[-1] - angles[0]) < 1.0
 
 
-@pytest.mark.slow
 @each
 def test_intercostals_breathe(body: Source) -> None:
     """3 degrees, 4 s: the sternum rises, evenly, and returns."""
@@ -220,7 +217,6 @@ def test_intercostals_breathe(body: Source) -> None:
     assert peak[outer].mean() > 3 * peak[inner].mean()
 
 
-@pytest.mark.slow
 def test_no_muscle_is_asked_for_more_than_it_has_to_breathe() -> None:
     """Areas of the own body; slack at 1.1 times the rest lengths."""
     recording, _ = breathed(own_upper_body(), slack_ratio=1.1, limit=1.0)
@@ -238,7 +234,6 @@ def breathed(
     return Recording.of(list(frames)), dynamics
 
 
-@pytest.mark.slow
 @each
 def test_activations_are_robust_to_areas(body: Source) -> None:
     """Areas changed by up to 5 %: nine of ten active muscles change by less than 0.03."""
