@@ -46,14 +46,14 @@ def balance(body: UpperBody, q: Floats) -> Balance:
             mujoco.mj_jacSite(model, data, side, None, model.site(name).id)
         J[3 * k : 3 * k + 3] = sides[0] - sides[1]
         gaps.append(data.site(a).xpos - data.site(b).xpos)
-    k = np.repeat(body.ties.stiffness, 3)
+    springs = np.repeat(body.ties.stiffness, 3)
     R, lengths = moment_arms(body, data), np.array(data.ten_length)
     strain = lengths / body.optimal - 1
     taut = np.maximum(0.0, 0.8 * body.forces * (np.exp(6 * strain) - 1))
     stiff = np.where(strain > 0, 4.8 * body.forces * np.exp(6 * strain) / body.optimal, 0.0)
     force = -np.array(data.qfrc_bias) - body.stiffness * q
-    force += R.T @ taut - J.T @ (k * np.concatenate(gaps))
-    K = np.diag(body.stiffness) + J.T @ (k[:, None] * J) + R.T @ (stiff[:, None] * R)
+    force += R.T @ taut - J.T @ (springs * np.concatenate(gaps))
+    K = np.diag(body.stiffness) + J.T @ (springs[:, None] * J) + R.T @ (stiff[:, None] * R)
     return Balance(force, K, R, lengths)
 
 
