@@ -63,7 +63,7 @@ def juggling_plot(body: Body, result: Result, path: Path) -> None:
     panels = (
         Panel("height of balls [m]", {f"ball {k + 1}": z for k, z in enumerate(heights)}),
         Panel("activation", {body.names[k]: record.activations[:, k] for k in busiest}),
-        Panel("missing torque [N m]", {"largest": np.abs(record.missing).max(axis=1)}),
+        Panel("missing torque [N m]", {"largest": np.abs(record.missing).max(axis=1)}, span=1.0),
     )
     draw_panels(record.times, panels, path)
 
