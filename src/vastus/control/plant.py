@@ -179,7 +179,7 @@ class Plant:
         model, data = self.model, self.data
         state = self.length, self.speed, activation
         if self._steps == 0:
-            self._start = self.energies()
+            self._start, self.brought = self.energies(), 0.0  # what came before is in it
         solved = self._steps % self.soft == 0
         pull = self.law.forces(*state) if solved else continued(self.law, *state)
         self._steps += 1
