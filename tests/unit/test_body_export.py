@@ -39,7 +39,7 @@ def test_a_motion_is_read_as_it_was_written(folder: Path) -> None:
 def test_a_folder_without_a_motion_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="has no motion of a body, as 'vastus juggle' writes it"):
         read_body_motion(tmp_path)
-    with pytest.raises(FileError, match="there is no folder '.*away'"):
+    with pytest.raises(FileError, match=r"there is no folder '.*away'"):
         read_body_motion(tmp_path / "away")
 
 
