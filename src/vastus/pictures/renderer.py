@@ -17,9 +17,9 @@ from vastus.numerics.types import Floats
 from vastus.parts import Floor, Tissue
 from vastus.pictures.colours import skin_colours
 from vastus.pictures.skin import Skin, skins
+from vastus.processes import put_off
 from vastus.results.playback import Snapshot
 from vastus.skeleton.joints import Hinge
-from vastus.processes import put_off
 
 VIEW_ANGLE = 20.0  # [deg] vertical; narrow, so that near parts do not look large
 MARGIN = 1.06
