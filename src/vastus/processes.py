@@ -49,7 +49,7 @@ def unheard() -> Iterator[None]:
         return
     # Python's own process beside others lets signals through when it starts: let that be now.
     resource_tracker.ensure_running()
-    with _put_off():
+    with put_off():
         former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             yield
@@ -58,7 +58,7 @@ def unheard() -> Iterator[None]:
 
 
 @contextmanager
-def _put_off() -> Iterator[None]:
+def put_off() -> Iterator[None]:
     """Hear Ctrl-C at the end: a library's thread may take it although this one has blocked it."""
     if current_thread() is not main_thread():
         yield

@@ -74,6 +74,13 @@ def test_a_cascade_of_three_balls(body: Body) -> None:
     assert abs(result.energy.balance) < 0.05
 
 
+def test_the_energy_of_a_ball_that_is_there_at_first_counts_once(body: Body) -> None:
+    result = juggle(body, "3", 0.1, Style(places=Places(outer=0.28)))
+    assert result.energy is not None
+    assert abs(result.energy.brought) < 0.01  # the second ball comes in at 0.12 s
+    assert abs(result.energy.balance) < 0.1
+
+
 @pytest.mark.slow
 def test_a_pattern_within_reach_and_strength_is_feasible(body: Body) -> None:
     found = feasibility(body, "4", HIGH)

@@ -36,6 +36,13 @@ def test_a_motion_is_read_as_it_was_written(folder: Path) -> None:
         again.angles("knee")
 
 
+def test_a_folder_without_a_motion_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="has no motion of a body, as 'vastus juggle' writes it"):
+        read_body_motion(tmp_path)
+    with pytest.raises(FileError, match=r"there is no folder '.*away'"):
+        read_body_motion(tmp_path / "away")
+
+
 def test_frames_are_evenly_spaced_rows() -> None:
     motion = swinging_motion(rows=101)
     assert np.allclose(np.diff(motion.frames(25.0).times), 0.04)

@@ -155,6 +155,7 @@ def test_the_table_says_what_differs(arm: Body) -> None:
     assert rows["Strength here, lowering"][3]
     assert not rows["Arm of flexor here"][3]
     assert rows["Relaxed angle"][1] != rows["Relaxed angle"][2]
+    assert rows["Active range"][2] == "\N{MINUS SIGN}10 to 100\N{DEGREE SIGN}"
     strong = compare(Patient.of(arm, [WEAK]), ["elbow"])
     healthy = found.finding("strength lowering", "elbow").before
     assert strong.finding("strength lowering", "elbow").before == pytest.approx(healthy)

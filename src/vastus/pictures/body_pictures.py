@@ -15,8 +15,11 @@ from vastus.numerics.types import Floats
 from vastus.pictures.colours import muscle_colour
 from vastus.pictures.muscle_shapes import BellySurface, MuscleShapes
 from vastus.pictures.renderer import LOOK, Image, add_lights, aim, load_pyvista
+from vastus.processes import put_off
 
 FRONT = (0.93, -0.28, 0.22)  # the way to the camera: from before, a little from the right and above
+SEEN = 40  # positions of a motion at which the camera is aimed
+THINNED = 5  # of so many vertices of a bone one is looked for in them
 
 
 class _Drawn(NamedTuple):
@@ -47,7 +50,7 @@ class BodyRenderer:
         muscles: Muscles | None = None,
         only: Collection[str] = (),
     ) -> None:
-        """`points` (p, 3) [m] are seen besides, such as the places of balls.
+        """`points` (p, 3) [m] are the places of balls that are seen besides.
 
         If the muscles are bellies that are solved, they are drawn in their shapes. The camera is
         aimed at the bones of the bodies in `only`, or at all of them.
@@ -63,10 +66,9 @@ class BodyRenderer:
         self._bones = [self._add_bone(bone) for bone in bone_surfaces(body)]
         self._shapes = MuscleShapes(body.units)
         self._muscles = [self._add_muscle(pyvista, *one) for one in self._placed()]
-        aimed = [d.bone for d in self._bones if not only or d.bone.body in only]
-        seen = [bone.placed(self._data).X for bone in aimed]
+        seen = self._seen(positions, only)
         if points is not None:
-            seen.append(points)
+            seen += self._around(points)
         aim(self._plotter, np.concatenate(seen), height, np.asarray(view) / np.linalg.norm(view))
         self._plotter.set_background("#ffffff", top="#dfe7ef")
         add_lights(self._plotter)
@@ -94,8 +96,9 @@ class BodyRenderer:
             colour = muscle_colour(float(np.clip(activation[k], 0.0, 1.0)))
             surface.point_data["rgb"][:] = (255 * colour).astype(np.uint8)
             surface.point_data["Normals"][:] = N
-        self._plotter.render()
-        return np.array(self._plotter.screenshot(return_img=True))
+        with put_off():  # VTK would swallow Ctrl-C within its pipeline
+            self._plotter.render()
+            return np.array(self._plotter.screenshot(return_img=True))
 
     def __enter__(self) -> BodyRenderer:
         return self
@@ -113,6 +116,25 @@ class BodyRenderer:
         colour = bone.colour[:3]
         self._plotter.add_mesh(surface, color=colour, specular=0.12, reset_camera=False, **LOOK)
         return _Drawn(bone, N, surface)
+
+    def _seen(self, positions: Floats, only: Collection[str]) -> list[Floats]:
+        """Points of the bones in positions that are spread over all; free bodies are left out."""
+        free = set(_free_bodies(self.body))
+        aimed = [d.bone for d in self._bones if not only or d.bone.body in only]
+        aimed = [bone for bone in aimed if bone.body not in free]
+        rows = np.unique(np.linspace(0, len(positions) - 1, SEEN).round().astype(int))
+        found = [bone.placed(self._data).X for bone in aimed]
+        for row in rows:
+            data = self.body.data(positions[row])
+            found += [bone.placed(data).X[::THINNED] for bone in aimed]
+        return found
+
+    def _around(self, points: Floats) -> list[Floats]:
+        """The points with the room that the largest free body takes about each of them."""
+        free = set(_free_bodies(self.body))
+        sizes = [np.abs(d.bone.surface.X).max() for d in self._bones if d.bone.body in free]
+        room = max(sizes, default=0.0) * np.eye(3)
+        return [points, *(points + side for axis in room for side in (axis, -axis))]
 
     def _courses(self) -> list[Floats]:
         return [course(self.body, self._data, k) for k in range(len(self.body.units))]
@@ -133,3 +155,10 @@ class BodyRenderer:
             surface, scalars="rgb", rgb=True, specular=0.3, reset_camera=False, **LOOK
         )
         return surface
+
+
+def _free_bodies(body: Body) -> list[str]:
+    """The bodies that hang on nothing, such as balls."""
+    m = body.model
+    owners = m.jnt_bodyid[m.jnt_type == mujoco_package().mjtJoint.mjJNT_FREE]
+    return [m.body(int(k)).name for k in owners]

@@ -25,13 +25,19 @@ _SHOWN = 8  # units whose activations are drawn
 def juggling_sheet(
     body: Body, result: Result, path: Path, *, count: int = 6, muscles: Muscles | None = None
 ) -> None:
-    """Draw `count` pictures of a second in the middle to one PNG file."""
+    """Draw `count` pictures of a second after the middle, or of the last one, to one PNG file."""
     record = _record(result)
-    middle = 0.5 * record.times[-1]
-    rows = np.searchsorted(record.times, np.linspace(middle, middle + 1.0, count))
-    rows = np.minimum(rows, len(record.times) - 1)
+    rows = sheet_rows(record.times, count)
     pictures = list(_pictures(body, record, rows, 560, muscles))
     save_image(tiled(pictures, 3), path)
+
+
+def sheet_rows(times: Floats, count: int) -> Ints:
+    """(count,) of times (k,) [s], evenly over a second from the middle on, or what there is."""
+    end = float(times[-1])
+    first = max(0.0, min(0.5 * end, end - 1.0))
+    rows = np.searchsorted(times, np.linspace(first, min(first + 1.0, end), count))
+    return np.asarray(np.minimum(rows, len(times) - 1))
 
 
 def juggling_movie(
@@ -63,7 +69,7 @@ def juggling_plot(body: Body, result: Result, path: Path) -> None:
     panels = (
         Panel("height of balls [m]", {f"ball {k + 1}": z for k, z in enumerate(heights)}),
         Panel("activation", {body.names[k]: record.activations[:, k] for k in busiest}),
-        Panel("missing torque [N m]", {"largest": np.abs(record.missing).max(axis=1)}),
+        Panel("missing torque [N m]", {"largest": np.abs(record.missing).max(axis=1)}, span=1.0),
     )
     draw_panels(record.times, panels, path)
 

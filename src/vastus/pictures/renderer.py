@@ -17,6 +17,7 @@ from vastus.numerics.types import Floats
 from vastus.parts import Floor, Tissue
 from vastus.pictures.colours import skin_colours
 from vastus.pictures.skin import Skin, skins
+from vastus.processes import put_off
 from vastus.results.playback import Snapshot
 from vastus.skeleton.joints import Hinge
 
@@ -132,8 +133,9 @@ class Renderer:
             # In place: to assign an array would make it the one that is drawn.
             surface.point_data["rgb"][:] = self._paint(skin, snapshot)
             surface.point_data["Normals"][:] = skin.normals(snapshot.x)
-        self._plotter.render()
-        return np.array(self._plotter.screenshot(return_img=True))
+        with put_off():  # VTK would swallow Ctrl-C within its pipeline
+            self._plotter.render()
+            return np.array(self._plotter.screenshot(return_img=True))
 
     def __enter__(self) -> Renderer:
         return self

@@ -87,6 +87,12 @@ def is_body_motion(folder: Path) -> bool:
 def read_body_motion(folder: str | Path) -> BodyMotion:
     """The motion of a body that a folder holds."""
     folder = Path(folder)
+    if not folder.is_dir():
+        raise FileError(f"there is no folder '{folder}' with the motion of a body")
+    if not (folder / MOTION).exists():
+        raise FileError(
+            f"'{folder}' has no motion of a body, as 'vastus juggle' writes it: no '{MOTION}'"
+        )
     arrays = read_npz(folder / MOTION)
     missing = {"times", "positions", "activations", "body"} - set(arrays)
     if missing:

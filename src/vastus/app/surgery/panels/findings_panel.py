@@ -137,7 +137,9 @@ def rows_of(found: Comparison, joint: str, muscles: Sequence[str]) -> list[Row]:
         low, high = one(f"{kind} range, least", joint), one(f"{kind} range, largest", joint)
         changed = any(abs(f.after - f.before) > LEAST["deg"] for f in (low, high))
         before, after = (
-            f"{_number(a, 0)}\N{EN DASH}{_number(b, 0)}\N{DEGREE SIGN}"
+            f"{_number(a, 0)} to {_number(b, 0)}\N{DEGREE SIGN}"
+            if a < 0  # a dash beside a minus sign cannot be read
+            else f"{_number(a, 0)}\N{EN DASH}{_number(b, 0)}\N{DEGREE SIGN}"
             for a, b in ((low.before, high.before), (low.after, high.after))
         )
         return title, before, after, changed
