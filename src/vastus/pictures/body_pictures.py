@@ -14,8 +14,7 @@ from vastus.control.muscle_kinds import Muscles
 from vastus.numerics.types import Floats
 from vastus.pictures.colours import muscle_colour
 from vastus.pictures.muscle_shapes import BellySurface, MuscleShapes
-from vastus.pictures.renderer import LOOK, Image, add_lights, aim, load_pyvista
-from vastus.processes import put_off
+from vastus.pictures.renderer import LOOK, Image, add_lights, aim, captured, load_pyvista
 
 FRONT = (0.93, -0.28, 0.22)  # the way to the camera: from before, a little from the right and above
 SEEN = 40  # positions of a motion at which the camera is aimed
@@ -96,9 +95,7 @@ class BodyRenderer:
             colour = muscle_colour(float(np.clip(activation[k], 0.0, 1.0)))
             surface.point_data["rgb"][:] = (255 * colour).astype(np.uint8)
             surface.point_data["Normals"][:] = N
-        with put_off():  # VTK would swallow Ctrl-C within its pipeline
-            self._plotter.render()
-            return np.array(self._plotter.screenshot(return_img=True))
+        return captured(self._plotter)
 
     def __enter__(self) -> BodyRenderer:
         return self

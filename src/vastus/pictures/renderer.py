@@ -133,9 +133,7 @@ class Renderer:
             # In place: to assign an array would make it the one that is drawn.
             surface.point_data["rgb"][:] = self._paint(skin, snapshot)
             surface.point_data["Normals"][:] = skin.normals(snapshot.x)
-        with put_off():  # VTK would swallow Ctrl-C within its pipeline
-            self._plotter.render()
-            return np.array(self._plotter.screenshot(return_img=True))
+        return captured(self._plotter)
 
     def __enter__(self) -> Renderer:
         return self
@@ -185,6 +183,13 @@ def aim(plotter: Any, points: Floats, height: int, direction: Floats) -> None:
     camera = plotter.camera
     camera.position, camera.focal_point, camera.up = view.position, view.target, view.up
     camera.view_angle = VIEW_ANGLE
+
+
+def captured(plotter: Any) -> Image:
+    """(height, width, 3) what a plotter shows."""
+    with put_off():  # VTK would swallow Ctrl-C within its pipeline
+        plotter.render()
+        return np.array(plotter.screenshot(return_img=True))
 
 
 def add_lights(plotter: Any) -> None:

@@ -16,7 +16,7 @@ from vastus.numerics.types import Floats
 from vastus.pictures.animation import encode, tiled
 from vastus.pictures.colours import IVORY, SKIN, muscle_colour
 from vastus.pictures.picture import captioned, save_image
-from vastus.pictures.renderer import LOOK, Image, add_lights, aim, load_pyvista
+from vastus.pictures.renderer import LOOK, Image, add_lights, aim, captured, load_pyvista
 
 # The four sides, by the axis that points to the camera.
 SIDES = {
@@ -118,8 +118,7 @@ class FleshRenderer:
             counts = [muscle.surface.n_vertices for muscle in flesh.muscles]
             painted = np.repeat(np.array(colours), counts, axis=0)
             self._muscles.mesh.point_data["rgb"][:] = (255 * painted).astype(np.uint8)
-        self._plotter.render()
-        return np.array(self._plotter.screenshot(return_img=True))
+        return captured(self._plotter)
 
     def __enter__(self) -> FleshRenderer:
         return self
