@@ -122,6 +122,7 @@ def test_the_preview_foresees_the_build(limb: Built) -> None:
     assert np.abs(s - seen.s)[here].max() < 0.06
 
 
+@pytest.mark.slow  # the quick ones bend an elbow, and run a built model
 def test_the_limb_bends(limb: Built) -> None:
     model = limb.model
     inputs = vastus.ramp(model, seconds=1.0, fps=2, **{model.muscles[0].name: 1.0})

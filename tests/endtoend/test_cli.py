@@ -396,7 +396,13 @@ def test_a_law_of_the_users_own_is_used_by_name(scene: Path, tmp_path: Path) -> 
     assert "spongy" in call("info", scene, "--laws", law).output
 
 
-@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(path, marks=[pytest.mark.slow] if path.stem == "torus" else [], id=path.stem)
+        for path in sorted(EXAMPLES.glob("*.yaml"))
+    ],
+)
 def test_examples_have_no_findings_but_bones_in_each_other(example: Path) -> None:
     said = call("check", example).output.splitlines()
     warnings = [line for line in said if line.startswith("warning:")]

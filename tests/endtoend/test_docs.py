@@ -52,6 +52,7 @@ SECTIONS: tuple[type[BaseModel], ...] = (
 FILE = r"`((?:\w+/)*\w+\.py)`"  # a Python file in code type
 # In code type, or as a heading of the reference; names of pictures that are saved are not modules.
 DOTTED = r"(?:`@?|^::: )(vastus(?:\.(?!png\b|mp4\b)\w+)+)"
+LONG = {"flesh", "choosing-a-solver"}  # pages whose code takes half a minute
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -85,7 +86,13 @@ def own_laws() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("own_laws")
-@pytest.mark.parametrize("page", with_blocks("python"), ids=name_of)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.slow] if page.stem in LONG else [], id=name_of(page))
+        for page in with_blocks("python")
+    ],
+)
 def test_the_python_of_a_page_runs_from_top_to_bottom(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

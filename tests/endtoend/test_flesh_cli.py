@@ -55,6 +55,7 @@ def limb(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_folder_of_surfaces_gets_flesh_and_moves(limb: Path) -> None:
     words = ("--units", "mm", "--spacing", 0.01, "--settings", limb / "settings.yaml")
     words = (*words, "--fps", 10, "--no-pictures", "--to", "ply", "-o", limb / "out")

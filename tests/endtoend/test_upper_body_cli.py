@@ -13,7 +13,7 @@ pytest.importorskip("mujoco")
 
 from small_trunk import small_trunk
 from vastus.cli import main
-from vastus.cli import upper_body as command
+from vastus.cli.bodies import upper_body as command
 from vastus.control.upper_body.dynamics import Dynamics
 from vastus.control.upper_body.simulation import Simulation
 from vastus.files.motion_files import read_motion

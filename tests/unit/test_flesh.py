@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from vastus.energies.flesh.block_matrix import BlockMatrix
 from vastus.errors import FileError, ModelError
 from vastus.flesh import (
     BonePart,
@@ -33,7 +34,6 @@ from vastus.geometry.surface import Surface
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 from vastus.solvers.flesh.balance import Balance
-from vastus.solvers.flesh.block_matrix import BlockMatrix
 
 SETTINGS = FleshSettings(
     spacing=0.008,

@@ -63,7 +63,7 @@ class Wanted:
         )  # fmt: skip
 
 
-@click.command(short_help="Find activations that hold or move joints as a motion does.")
+@click.command(short_help="Find activations that move joints as a motion does.")
 @click.argument("model", type=click.Path(path_type=Path))
 @click.option(
     "--motion",

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from vastus.energies.flesh.block_matrix import BlockMatrix
 from vastus.energies.flesh.elements import Elements
 from vastus.energies.flesh.mixture import Mixture
 from vastus.energies.flesh.springs import BoneSprings
@@ -14,7 +15,6 @@ from vastus.numerics.iterative import conjugate_gradients
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.psd import project_psd
 from vastus.numerics.types import Floats
-from vastus.solvers.flesh.block_matrix import BlockMatrix
 
 FINEST = 1e-8  # [m] the shift of all samples whose force counts as none
 LOOSEST, TIGHTEST = 0.1, 1e-4  # what conjugate gradients leave of a residual, far away and near
