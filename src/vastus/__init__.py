@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from vastus.materials.consistency import check_law
     from vastus.materials.traced import law
     from vastus.model import Model
-    from vastus.modelling import shapes
+    from vastus.modelling import gallery, shapes
     from vastus.modelling.build import build
     from vastus.muscle import Muscle
     from vastus.parts import Bone, Drive, Load, Pin, Region, Tissue, Volume
@@ -78,7 +78,12 @@ _HOMES = {
     "write": "export.export",
 }
 _RENAMED = {"load": "load_model", "save": "save_model"}
-_MODULES = {"bodies": "bodies", "materials": "materials", "shapes": "modelling.shapes"}
+_MODULES = {
+    "bodies": "bodies",
+    "gallery": "modelling.gallery",
+    "materials": "materials",
+    "shapes": "modelling.shapes",
+}
 
 __all__ = [*_HOMES, *_MODULES]
 

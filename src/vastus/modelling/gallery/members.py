@@ -1,0 +1,60 @@
+"""What the gallery has: a line, a size and a scene for each model, beside those of the EMU paper.
+
+V. Modi, L. Fulton, A. Jacobson, S. Sueda and D. I. W. Levin, EMU: Efficient muscle simulation in
+deformation space, Computer Graphics Forum 40 (1), 2020: its table 3 and its figures 10 to 19.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+SCENES = Path(__file__).parent / "scenes"
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a model is."""
+
+    tets: int
+    bones: int
+    muscles: int
+
+
+@dataclass(frozen=True)
+class Member:
+    """A model of the gallery: what it does in a line, its size, and what the paper has of it."""
+
+    name: str
+    line: str
+    size: Size
+    published: Size
+    figure: str = ""
+
+    @property
+    def scene(self) -> str:
+        """The text of its scene, which a person would change."""
+        return (SCENES / f"{self.name}.yaml").read_text(encoding="utf-8")
+
+
+MEMBERS: dict[str, Member] = {
+    member.name: member
+    for member in (
+        Member(
+            "fusiform", "a spindle of muscle lifts a bone", Size(600_000, 2, 1),
+            Size(600_000, 2, 1), "20",
+        ),
+        Member(
+            "bipennate", "a feather of muscle lifts a bone", Size(12_000, 2, 1),
+            Size(12_000, 2, 1), "8",
+        ),
+        Member(
+            "side_by_side", "two muscles contract against each other, held and then let go",
+            Size(20_000, 2, 2), Size(20_000, 2, 2), "10",
+        ),
+        Member(
+            "curved", "a muscle pulls a square bone round a corner", Size(11_000, 2, 1),
+            Size(11_000, 2, 1), "10",
+        ),
+    )
+}  # fmt: skip
