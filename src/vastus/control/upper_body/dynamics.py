@@ -80,7 +80,7 @@ class Dynamics:
             pull = self.law.passive(at.lengths, at.speeds)
             f -= at.pulls.gathered(pull.force)
             springs.append(Springs(at.pulls, pull.stiffness, pull.damping))
-        return Linearised(at.inertia, f, self.spring, self.damper, tuple(springs))
+        return Linearised(at.inertia, f, self.spring, self.damper, tuple(springs), at.sag)
 
     def active(self, at: Kinetics, passive: Linearised, activation: Floats) -> Linearised:
         """The same forces with muscles active at (m,)."""
