@@ -221,7 +221,13 @@ def imported(
     breath: Breath | None = None,
     coactivation: Levels = 0.0,
 ) -> Exercise:
-    """The joints of a motion move as it does; the others stay."""
+    """The joints of a motion move as it does; the others stay.
+
+    What is quicker than `cutoff` [Hz] is smoothed away; a motion of fewer samples has nothing that
+    is.
+    """
+    if cutoff is not None and np.diff(motion.times).max() >= 0.5 / cutoff:
+        cutoff = None
     found = Imported.of(dynamics.body, motion, columns, cutoff=cutoff)
     length = found.end - found.begin if seconds is None else seconds
     return Exercise(
