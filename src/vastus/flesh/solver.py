@@ -104,7 +104,7 @@ class FleshSolver:
         y, before, effort = last.y, last.poses, Effort()
         share = 0.0
         stride, steps = 1.0 / max(1, int(np.ceil(far / STRIDE))), 0
-        shortest = stride / 2**HALVINGS
+        longest, shortest = stride, stride / 2**HALVINGS
         while share < 1.0:
             ahead = share + stride if share + stride < 1.0 - 1e-9 else 1.0
             now = interpolate_poses(last.poses, goal, ahead) if ahead < 1.0 else goal
@@ -120,6 +120,7 @@ class FleshSolver:
             if not np.isfinite(outcome.value):
                 raise SolveError(f"flesh found no equilibrium: {outcome.sentence}")
             y, before, share, steps = outcome.point, now, ahead, steps + 1
+            stride = min(2 * stride, longest)
             for name, cost in asdict(balance.effort).items():
                 setattr(effort, name, getattr(effort, name) + cost)
         report = self._report(outcome, effort, steps, time.process_time() - begun, goal)
