@@ -91,8 +91,8 @@ def _bodies(path: Path) -> dict[str, str]:
 def read_settings(path: Path | None, **given: Any) -> FleshSettings:
     """Settings of a YAML file, if there is one; those `given` that are not None come before them.
 
-    Its keys are the fields of `FleshSettings`; `skin` and `tissue` are tables of theirs, and
-    `groups` of the skin is a list of tables with names, closing and offset.
+    Its keys are the fields of `FleshSettings`; `skin` and `tissue` are tables of theirs, `tissue`
+    may be `paper`, and `groups` of the skin is a list of tables with names, closing and offset.
     """
     table = {} if path is None else _yaml(path)
     table |= {name: value for name, value in given.items() if value is not None}
@@ -105,11 +105,20 @@ def read_settings(path: Path | None, **given: Any) -> FleshSettings:
         if "gravity" in table:
             table["gravity"] = tuple(float(v) for v in table["gravity"])
         return FleshSettings(
-            **table, skin=SkinSettings(**skin, groups=groups), tissue=Tissue(**tissue)
+            **table, skin=SkinSettings(**skin, groups=groups), tissue=_tissue(tissue)
         )
     except (TypeError, AttributeError, ValueError) as error:
         where = f"'{path}'" if path else "the settings of flesh"
         raise ModelError(f"{where}: {_sentence(error)}") from None
+
+
+def _tissue(given: Any) -> Tissue:
+    """The tissue of a table of its fields, or of the paper."""
+    if given == "paper":
+        return Tissue.paper()
+    if not isinstance(given, dict):
+        raise ValueError(f"tissue is '{given}'; it must be a table of figures, or 'paper'")
+    return Tissue(**given)
 
 
 def _sentence(error: Exception) -> str:
