@@ -24,7 +24,7 @@ CELL = 0.008  # [m]
 DENSITY = 1000.0  # [kg/m^3]
 # [m] radius of the closing ball, skin and fat, steps of the radius of lines. Arms are thin: with
 # the trunk's steps forearms weighed half as much again as those of people, and hands twice as much.
-_TRUNK, _ARM, _HAND = (0.040, 0.010, 0.005), (0.020, 0.007, 0.001), (0.008, 0.002, 0.001)
+_TRUNK, _ARM, _HAND = (0.040, 0.010, 0.005), (0.020, 0.005, 0.001), (0.008, 0.002, 0.001)
 _REACH = 0.03  # [m] from cartilage and sternum; flesh further away moves with the bones
 _STEP = 0.005  # [m] between samples of a line
 _LEAST = 0.01  # [kg]
