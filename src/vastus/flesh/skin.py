@@ -130,7 +130,9 @@ def _join(
     at = np.rint((low - corner) / cell).astype(int)
     low, shape = _clipped(at, shape, values.shape, corner, cell)
     away = _distances(surfaces, low, cell, shape)
-    cover = _closed(away, group.closing, cell) + np.float32(group.closing - group.offset)
+    cover: np.ndarray = _closed(away, group.closing, cell) + np.float32(
+        group.closing - group.offset
+    )
     at = np.rint((low - corner) / cell).astype(int)
     window = values[tuple(slice(a, a + n) for a, n in zip(at, shape, strict=True))]
     window[...] = soft_min(window, cover, settings.blend)
