@@ -248,7 +248,7 @@ def _tell(recording: Recording, files: ExerciseFolder, exercise: Exercise) -> No
 
 
 def _draw(files: ExerciseFolder, recording: Recording) -> None:
-    from vastus.pictures.upper_body_plot import exercise_plot
+    from vastus.pictures.bodies.upper_body_plot import exercise_plot
 
     try:
         exercise_plot(files.body, recording, files.folder / "plot.png")
