@@ -31,6 +31,7 @@ class ExerciseMotion:
     name: str
     shape: BodyShape
     joints: tuple[str, ...]
+    slides: np.ndarray  # (n,) which joints are ways [m] and not angles [rad]
     times: Floats
     q: Floats
     poses: Floats
@@ -100,16 +101,18 @@ def read_exercise(folder: str | Path) -> ExerciseMotion:
     arrays, shape = read_npz(folder / MOTION), read_shape(folder / SHAPE)
     try:
         parts = {name: arrays[name] for name in ("times", "q", "poses", "activations")}
-        joints, bodies = _words(arrays["joints"]), _words(arrays["bodies"])
-        muscles = _words(arrays["muscles"])
+        joints, bodies, muscles = (_words(arrays[n]) for n in ("joints", "bodies", "muscles"))
+        slides = arrays["slides"].astype(bool)
     except (KeyError, TypeError) as error:
         raise FileError(f"'{folder / MOTION}' has no {error}, so it is no exercise") from None
     if (bodies, muscles) != (shape.bodies, shape.paths.names):
         raise FileError(f"'{folder / MOTION}' moves another body than '{SHAPE}' beside it")
     k = parts["times"].size
     wanted = [(k,), (k, len(joints)), (k, len(bodies), 3, 4), (k, len(muscles))]
-    if not k or [part.shape for part in parts.values()] != wanted:
+    fits = [part.shape for part in parts.values()] == wanted and slides.shape == (len(joints),)
+    if not k or not fits:
         raise FileError(f"the arrays of '{folder / MOTION}' do not fit the body: {wanted} wanted")
     told = folder / PROVENANCE
     provenance = Record.read(told).contents if told.is_file() else {}
-    return ExerciseMotion(folder.resolve().name, shape, joints, **parts, provenance=provenance)
+    name = folder.resolve().name
+    return ExerciseMotion(name, shape, joints, slides, **parts, provenance=provenance)

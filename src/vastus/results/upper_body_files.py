@@ -1,7 +1,8 @@
 """The files of an exercise of the upper body: a table, arrays to go on from, where they come from.
 
-`shape.npz` holds bones and lines at rest. `motion.npz` holds all that drives flesh: poses of bodies and activations at 30 frames a second,
-with their names. It is written whole at every second of motion, with the state to go on from.
+`shape.npz` holds bones and lines at rest, `motion.npz` all that drives flesh: poses of bodies and
+activations at 30 frames a second, with their names. It is written whole at every second of motion,
+with the state to go on from.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ class ExerciseFolder:
         recording = Recording.of(frames[: moment.frames])
         arrays: dict[str, object] = {
             "joints": np.array(self.body.joints),
+            "slides": self.body.slides,
             "muscles": np.array(self.body.names),
             "bodies": np.array(self.body.body_names),
             "driven": np.array([self.body.joints[int(d)] for d in self.body.driven]),
