@@ -5,8 +5,8 @@ Bones and lines of muscle are carried by poses, volumes of muscle and skin are t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -55,6 +55,11 @@ class FleshSurfaces:
         self._folder, self._flesh, self._rows = folder, flesh, rows
         each = 4 * 3 * (self.skin_rest.n_vertices + len(self.muscle_of_point))
         self._kept = lru_cache(max(1, int(ROOM // each)))(self._read)
+
+    def at(self, rows: Ints) -> FleshSurfaces:
+        """Only these frames, in this order."""
+        mine = self._rows[rows] if len(self._rows) else self._rows
+        return FleshSurfaces(self._folder, self._flesh, mine)
 
     @property
     def skin_rest(self) -> Surface:
@@ -124,11 +129,24 @@ class BodyLayers:
     bones: tuple[Bone, ...]
     lines: Lines | None = None
     flesh: FleshSurfaces | None = None
-    joints: Mapping[str, Floats] = field(default_factory=dict)  # (k,) [deg or m]
+    angles: Mapping[str, Floats] = field(default_factory=dict)  # (k,) [deg] of joints
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.times)
+
+    def at(self, rows: Sequence[int] | Ints) -> BodyLayers:
+        """Only these frames, in this order."""
+        k = np.asarray(rows, np.int64)
+        lines, flesh = self.lines, self.flesh
+        return replace(
+            self,
+            times=self.times[k],
+            poses=self.poses[k],
+            lines=None if lines is None else Lines(lines.paths, lines.activations[k]),
+            flesh=None if flesh is None else flesh.at(k),
+            angles={joint: values[k] for joint, values in self.angles.items()},
+        )
 
     @property
     def present(self) -> tuple[Layer, ...]:
@@ -173,7 +191,7 @@ def read_layers(folder: str | Path) -> BodyLayers:
 
 def layers_of(exercise: ExerciseMotion) -> BodyLayers:
     """The bones and lines of an exercise."""
-    scaled = np.where(exercise.slides, exercise.q, np.degrees(exercise.q))
+    turns = np.flatnonzero(~exercise.slides)
     return BodyLayers(
         exercise.name,
         exercise.times,
@@ -181,7 +199,7 @@ def layers_of(exercise: ExerciseMotion) -> BodyLayers:
         exercise.poses,
         exercise.shape.bones,
         Lines(exercise.shape.paths, exercise.activations),
-        joints=dict(zip(exercise.joints, scaled.T, strict=True)),
+        angles={exercise.joints[k]: np.degrees(exercise.q[:, k]) for k in turns},
         provenance=exercise.provenance,
     )
 
@@ -215,10 +233,10 @@ def _beside(
     times, own = motion.times[rows], layers_of(exercise)
     moved = _as_motion(exercise).at_times(times)
     assert moved.activation is not None
-    joints = {joint: np.interp(times, own.times, values) for joint, values in own.joints.items()}
+    angles = {joint: np.interp(times, own.times, values) for joint, values in own.angles.items()}
     lines = Lines(exercise.shape.paths, moved.activation)
     return BodyLayers(
-        name, times, own.bodies, moved.poses, own.bones, lines, surfaces, joints, own.provenance
+        name, times, own.bodies, moved.poses, own.bones, lines, surfaces, angles, own.provenance
     )
 
 

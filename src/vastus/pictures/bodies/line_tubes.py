@@ -17,7 +17,7 @@ class LineTubes:
     """The tubes of some lines; the more cross-section a line has, the thicker its tube."""
 
     def __init__(self, paths: Paths) -> None:
-        radius = np.clip(SHARE * np.sqrt(paths.areas / np.pi), THIN, THICK)
+        radius = radii(paths.areas)
         counts = np.diff(paths.starts)
         ring = 2 * np.pi * np.arange(AROUND) / AROUND
         self._ring = np.stack([np.cos(ring), np.sin(ring)], axis=1)
@@ -47,3 +47,8 @@ class LineTubes:
             X.append((C[:, :, None, :] + radius[:, None, None, None] * across).reshape(-1, 3))
             N.append(across.reshape(-1, 3))
         return np.concatenate(X), np.concatenate(N)
+
+
+def radii(areas: Floats) -> Floats:
+    """(m,) [m] of tubes for lines of these cross-sections (m,) [m^2]."""
+    return np.asarray(np.clip(SHARE * np.sqrt(areas / np.pi), THIN, THICK))
