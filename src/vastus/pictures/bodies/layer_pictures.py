@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -22,6 +23,9 @@ from vastus.pictures.renderer import LOOK, Image, add_lights, aim, captured, loa
 
 FPS, FINER = 15.0, 1.5  # of movies: drawn no longer than an exercise is simulated
 FRONT, LEFT, OBLIQUE = (0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.5, -0.85, 0.12)
+SIDES = {"front": FRONT, "left": LEFT, "back": (0.0, 1.0, 0.0), "right": (-1.0, 0.0, 0.0)}
+WITHIN, COVER = (Layer.BONES, Layer.LINES), (Layer.SKIN,)
+PANELS = (WITHIN, (Layer.BONES, Layer.MUSCLES), COVER)
 SEEN, THINNED = 24, 9  # frames at which the camera is aimed, and of so many points one
 Watch = Callable[[int, int], None]
 
@@ -50,7 +54,7 @@ class LayerRenderer:
         height: int,
         *,
         view: Sequence[float] = OBLIQUE,
-        shown: Collection[Layer] = (Layer.BONES, Layer.LINES),
+        shown: Collection[Layer] = WITHIN,
         opacity: float = 1.0,
         finer: float = 2.0,
     ) -> None:
@@ -181,21 +185,44 @@ def layer_sheet(layers: BodyLayers, path: Path, *, count: int = 5, height: int =
     save_image(tiled([widened(picture, width) for picture in pictures], len(rows)), path)
 
 
+def side_sheet(layers: BodyLayers, path: Path, *, index: int = -1, height: int = 520) -> None:
+    """Draw a frame from four sides, a row for each kind of layer, to one PNG file."""
+    index %= len(layers)
+    rows = [panel for panel in PANELS if set(panel) <= set(layers.present)]
+    pictures: list[Image] = []
+    for panel in rows:
+        for side, view in SIDES.items():
+            with LayerRenderer(layers, height, view=view, shown=panel) as renderer:
+                text = f"{layers.times[index]:.2f} s, {side}"
+                pictures.append(captioned(renderer.picture(index), text))
+    width = max(picture.shape[1] for picture in pictures)
+    save_image(tiled([widened(picture, width) for picture in pictures], len(SIDES)), path)
+
+
 def layer_movie(
     layers: BodyLayers,
     path: Path,
     *,
     fps: float = FPS,
     height: int = 720,
+    panels: Sequence[Collection[Layer]] = (WITHIN,),
     watch: Watch = lambda done, total: None,
 ) -> None:
-    """Draw bones and lines over time, `fps` pictures of each second, to an MP4 file."""
+    """Draw a body over time, `fps` pictures of each second, to an MP4 file.
+
+    There is a picture for each of the `panels`, which are layers, side by side.
+    """
     rows = movie_rows(layers.times, fps)
 
     def drawn() -> Iterator[Image]:
-        with LayerRenderer(layers, height, finer=FINER) as renderer:
+        with ExitStack() as stack:
+            renderers = [
+                stack.enter_context(LayerRenderer(layers, height, shown=panel, finer=FINER))
+                for panel in panels
+            ]
             for number, row in enumerate(rows, 1):
-                yield captioned(renderer.picture(int(row)), f"{layers.times[row]:.2f} s")
+                pictures = [renderer.picture(int(row)) for renderer in renderers]
+                yield captioned(np.concatenate(pictures, axis=1), f"{layers.times[row]:.2f} s")
                 watch(number, len(rows))
 
     encode(path, drawn(), fps)
