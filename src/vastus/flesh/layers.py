@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from vastus.bodies.upper.shape import Bone, Paths
+from vastus.bodies.upper.shape import Bone, Paths, carried
 from vastus.errors import FileError, VastusError
 from vastus.flesh.build import Flesh
 from vastus.flesh.flesh_file import load_flesh
@@ -162,13 +162,23 @@ class BodyLayers:
     @cached_property
     def bone_points(self) -> Floats:
         """(p, 3) [m] the points of all bones at rest, one after another."""
-        return np.concatenate([bone.surface.X for bone in self.bones])
+        return np.concatenate([np.zeros((0, 3)), *(bone.surface.X for bone in self.bones)])
 
     @cached_property
     def body_of_point(self) -> Ints:
         """(p,) the body that carries each of them."""
         sizes = [bone.surface.n_vertices for bone in self.bones]
-        return np.repeat([bone.body for bone in self.bones], sizes)
+        return np.repeat([bone.body for bone in self.bones], sizes).astype(np.int64)
+
+    def places(self, rows: Ints, thinned: int) -> Floats:
+        """(p, 3) [m] where all layers are in some frames; of their points one of so many."""
+        X, body = self.bone_points[::thinned], self.body_of_point[::thinned]
+        found = [carried(X, self.poses[row][body]) for row in rows]
+        if self.lines is not None:
+            found += [self.lines.paths.at(self.poses[row]) for row in rows]
+        if self.flesh is not None:
+            found += [self.flesh.skin(int(row))[::thinned] for row in rows]
+        return np.concatenate(found)
 
 
 def is_layered(folder: Path) -> bool:

@@ -22,6 +22,7 @@ from vastus.numerics.types import Floats
 from vastus.results.provenance import Record
 
 SHAPE, MOTION, PROVENANCE = "shape.npz", "motion.npz", "provenance.json"
+_NONE = np.zeros((0, 3), int)  # a body may have no bones that are seen
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +51,9 @@ def write_shape(path: Path, shape: BodyShape) -> None:
         "bones": np.array([bone.name for bone in shape.bones]),
         "bone_body": np.array([bone.body for bone in shape.bones], np.int32),
         "bone_colour": np.array([bone.colour for bone in shape.bones]),
-        "size": np.array([(s.n_vertices, s.n_faces) for s in surfaces]),
-        "X": np.concatenate([s.X for s in surfaces]).astype(np.float32),
-        "faces": np.concatenate([s.faces for s in surfaces]).astype(np.int32),
+        "size": np.array([(s.n_vertices, s.n_faces) for s in surfaces], int).reshape(-1, 2),
+        "X": np.concatenate([_NONE, *(s.X for s in surfaces)]).astype(np.float32),
+        "faces": np.concatenate([_NONE, *(s.faces for s in surfaces)]).astype(np.int32),
         "muscles": np.array(paths.names), "groups": np.array(paths.groups), "areas": paths.areas,
         "points": paths.points, "point_body": paths.bodies, "starts": paths.starts,
     })  # fmt: skip

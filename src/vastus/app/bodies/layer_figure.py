@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vastus.app.look import LINEAR, coloured
-from vastus.bodies.upper.shape import carried
 from vastus.flesh.layers import BodyLayers, Layer
 from vastus.geometry.surface import Surface, joined
 from vastus.numerics.rotation import quaternions
@@ -66,14 +65,9 @@ class LayerFigure:
 
     def look(self, page: Page) -> None:
         """Let visitors see all of the motion when they arrive."""
-        layers = self.layers
-        X, body = layers.bone_points[::THINNED], layers.body_of_point[::THINNED]
-        rows = spread(len(layers), SEEN)
-        seen = [carried(X, layers.poses[row][body]) for row in rows]
-        if layers.flesh is not None:
-            seen += [layers.flesh.skin(int(row))[::THINNED] for row in rows]
+        seen = self.layers.places(spread(len(self.layers), SEEN), THINNED)
         direction = np.array(OBLIQUE) / np.linalg.norm(OBLIQUE)
-        view = fitted(np.concatenate(seen), direction, ASPECT, ANGLE)
+        view = fitted(seen, direction, ASPECT, ANGLE)
         page.look_from(view.target + MARGIN * (view.position - view.target), view.target)
 
     def _add_bones(self) -> None:

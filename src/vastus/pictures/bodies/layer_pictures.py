@@ -71,7 +71,12 @@ class LayerRenderer:
         self._updates = [makers[layer]() for layer in self._shown]
         direction = np.asarray(view, float)
         direction /= np.linalg.norm(direction)
-        aim(self._plotter, _seen(layers), round(finer * height), direction)
+        aim(
+            self._plotter,
+            layers.places(spread(len(layers), SEEN), THINNED),
+            round(finer * height),
+            direction,
+        )
         self._size = round(self._plotter.window_size[0] / finer), height
         self._plotter.set_background("#ffffff", top="#dfe7ef")
         add_lights(self._plotter)
@@ -154,16 +159,6 @@ class LayerRenderer:
             culling="back" if opacity < 1 else None, **LOOK,
         )  # fmt: skip
         return _Drawn(mesh)
-
-
-def _seen(layers: BodyLayers) -> Floats:
-    """(k, 3) [m] points of bones, and of the skin, in frames that are spread over all."""
-    X, body = layers.bone_points[::THINNED], layers.body_of_point[::THINNED]
-    rows = spread(len(layers), SEEN)
-    found = [carried(X, layers.poses[row][body]) for row in rows]
-    if layers.flesh is not None:
-        found += [layers.flesh.skin(int(row))[::THINNED] for row in rows]
-    return np.concatenate(found)
 
 
 def spread(frames: int, count: int) -> Ints:
