@@ -1,4 +1,7 @@
-"""`vastus demo`: a biceps bends an elbow, and figures tell at a glance whether it did so well."""
+"""`vastus demo`: a biceps bends an elbow, and figures tell at a glance whether it did so well.
+
+Others show a juggler and a whole upper body.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ def _checked_tets(ctx: click.Context, parameter: click.Parameter, tets: int) -> 
 
 
 @click.command(short_help="Bend an elbow, and see whether all is well.")
-@click.argument("what", type=click.Choice(["elbow", "juggling"]), default="elbow")
+@click.argument("what", type=click.Choice(["elbow", "juggling", "upper-body"]), default="elbow")
 @output_option("Folder of the result; a former result in it is replaced.", default="vastus-demo")
 @click.option(
     "--tets",
@@ -76,9 +79,11 @@ def demo(
     no_pictures: bool,
     laws: tuple[Path, ...],
 ) -> None:
-    """Simulate a biceps that bends an elbow, or muscles that juggle, and show it.
+    """Simulate a biceps that bends an elbow, muscles that juggle, or an upper body, and show it.
 
     `vastus demo juggling` is the three-ball cascade of `vastus juggle`, whose options are more.
+    `vastus demo upper-body` lets 814 muscles lift dumbbells while the body breathes, as `vastus
+    upper-body` does, puts flesh and skin around it as `vastus flesh` does, and takes minutes.
     That of the elbow writes frames for ParaView, a table, pictures, and `scene.yaml`, from which
     `vastus run` repeats it.
     """
@@ -86,6 +91,11 @@ def demo(
         from vastus.cli.bodies.juggle import juggle
 
         ctx.invoke(juggle, output=output, no_pictures=no_pictures)
+        return
+    if what == "upper-body":
+        from vastus.cli.bodies.upper_body_demo import upper_body_demo
+
+        upper_body_demo(ctx, output, no_pictures=no_pictures)
         return
     from vastus.cache import Store
     from vastus.files.safe import make_folder, require_writable, write_text

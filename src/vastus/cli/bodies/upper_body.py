@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,14 +85,18 @@ KEPT_EVERY = 30  # frames between two writings of what there is
 @click.option("--steps", default=5, show_default=True, help="Steps in each 30th of a second.")
 @click.option("--resume", is_flag=True, help="Go on after the frames that the folder holds.")
 @click.option("--overwrite", is_flag=True, help="Replace the result that the folder holds.")
-@click.option("--no-pictures", is_flag=True, help="Draw no plot.")
+@click.option("--no-pictures", is_flag=True, help="Draw no plot, sheet or movie.")
+@click.option(
+    "--movie", "fps", type=click.FloatRange(0, 30), default=15.0, show_default=True,
+    metavar="FPS", help="Pictures of each second in movie.mp4; 0 draws no movie.",
+)  # fmt: skip
 def upper_body(motion: str, output: Path | None, **options: Any) -> None:
     """Let 814 muscles move 68 bodies as MOTION asks: curl, breathing, pectorals, flex or pose.
 
     MOTION may be a file of joint angles too (.csv, .mot, .sto, .bvh, .usd), whose columns are
     called as joints or mapped to them. The folder gets motion.csv, motion.npz with the poses of
-    all bodies and all activations at 30 frames a second, plot.png and provenance.json. Ctrl-C
-    keeps what is done.
+    all bodies and all activations at 30 frames a second, provenance.json, plot.png, sheet.png and
+    movie.mp4. Ctrl-C keeps what is done.
     """
     from vastus.files.safe import make_folder, require_writable
     from vastus.results.upper_body_files import ExerciseFolder
@@ -104,7 +109,8 @@ def upper_body(motion: str, output: Path | None, **options: Any) -> None:
     dynamics = _dynamics(options["slack_ratio"], options["bones"], _cage(options["cartilages"]))
     exercise = _exercise(motion, dynamics, options)
     simulation = _simulation(dynamics, exercise, options)
-    kept = {k: v for k, v in options.items() if k not in ("resume", "overwrite", "no_pictures")}
+    drawing = ("resume", "overwrite", "no_pictures", "fps")
+    kept = {name: value for name, value in options.items() if name not in drawing}
     files = ExerciseFolder(folder, dynamics.body, {"motion": motion, **kept})
     if not (options["resume"] or options["overwrite"]):
         files.require_free()
@@ -114,7 +120,7 @@ def upper_body(motion: str, output: Path | None, **options: Any) -> None:
     recording = _run(simulation, files, begun)
     _tell(recording, files, exercise)
     if not options["no_pictures"]:
-        _draw(files, recording)
+        _draw(files, recording, options["fps"])
     if recording.lacking:
         raise click.exceptions.Exit(SOLVE_FAILED)
 
@@ -318,12 +324,28 @@ def _tell(recording: Recording, files: ExerciseFolder, exercise: Exercise) -> No
         click.echo(f"{name}: {files.folder / name}")
 
 
-def _draw(files: ExerciseFolder, recording: Recording) -> None:
+def _draw(files: ExerciseFolder, recording: Recording, fps: float) -> None:
+    """Draw what there is to see, and say where."""
+    from vastus.flesh.layers import read_layers
+    from vastus.pictures.bodies.layer_pictures import layer_movie, layer_sheet
     from vastus.pictures.bodies.upper_body_plot import exercise_plot
 
+    plot, sheet, movie = (files.folder / n for n in ("plot.png", "sheet.png", "movie.mp4"))
     try:
-        exercise_plot(files.body, recording, files.folder / "plot.png")
+        exercise_plot(files.body, recording, plot)
+        click.echo(f"plot: {plot}")
+        layers = read_layers(files.folder)
+        with ProgressBar() as bar:
+            bar.tell("drawing the sheet")
+            layer_sheet(layers, sheet)
+            click.echo(f"sheet: {sheet}")
+            if fps:
+                told = partial(_told, bar)
+                layer_movie(layers, movie, fps=fps, watch=told)
+                click.echo(f"movie: {movie}")
     except MissingExtra as error:
-        note(f"warning: no plot was drawn: {error}")
-        return
-    click.echo(f"plot: {files.folder / 'plot.png'}")
+        note(f"warning: not all was drawn: {error}")
+
+
+def _told(bar: ProgressBar, done: int, total: int) -> None:
+    bar.tell(f"drawing the movie, picture {done} of {total}", completed=done, total=total)
