@@ -57,7 +57,7 @@ def balance(dynamics: Dynamics, q: Floats, v: Floats, wanted: Floats) -> tuple[F
     body, at = dynamics.body, dynamics.at(q, v)
     inverse = StepInverse.of(dynamics.passive(at).system(v, H), H, body.driven, body.followers)
     pull = dynamics.law.active(at.lengths, at.speeds).force
-    return inverse.gains(-pull[:, None] * at.arms), inverse.torques(wanted)
+    return inverse.gains(at.pulls.scaled(-pull)), inverse.torques(wanted)
 
 
 def poses(body: Musculoskeleton) -> list[Floats]:

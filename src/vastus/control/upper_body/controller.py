@@ -19,6 +19,7 @@ from vastus.control.upper_body.coactivation import Prescribed, Sharer, Sharing
 from vastus.control.upper_body.dynamics import Dynamics
 from vastus.control.upper_body.hybrid_inverse import StepInverse
 from vastus.control.upper_body.implicit_step import solved
+from vastus.control.upper_body.linear_hill import Response
 from vastus.control.upper_body.loads import Carried, Load, sensed
 from vastus.control.upper_body.targets import POSITION_GAIN, SPEED_GAIN, Wanted
 from vastus.errors import ModelError
@@ -111,38 +112,41 @@ class Controller:
             driven
         ]
         torques = inverse.torques(wanted)
-        activations = state.activations
+        activations, full = state.activations, dynamics.law.active(at.lengths, at.speeds)
         for _ in range(ROUNDS):
-            gains = self._gains(at, inverse, wanted, activations)
+            gains = self._gains(at, full, inverse, wanted, activations)
             sharing = self.sharer.share(
                 gains, torques, coactivation=aim.coactivation, prescribed=aim.prescribed
             )
             activations = sharing.activations
         loaded = self.carried.add(free, arms, masses, h)
-        pull, springs = dynamics.pull(at, sharing.activations)
+        pull, springs = dynamics.pull(at, sharing.activations, full)
         change = solved(*loaded.with_springs(pull, springs, state.v, h))
         v, had = state.v + change, change[driven] / h
         after = BodyState(state.time + h, state.q + h * v, v, felt, sharing.activations)
         return after, Outcome(wanted, had, torques, sharing)
 
     def _gains(
-        self, at: Kinetics, inverse: StepInverse, wanted: Floats, activations: Floats
+        self,
+        at: Kinetics,
+        full: Response,
+        inverse: StepInverse,
+        wanted: Floats,
+        activations: Floats,
     ) -> Floats:
         """(d, m) [N m] torques of muscles at full activation, at the end of the step.
 
         How far passive joints then are depends on activations (m,): those of the round before.
         """
-        full = self.dynamics.law.active(at.lengths, at.speeds)
-        change = inverse.change(wanted, -(activations * full.force) @ at.arms)
-        stretching = at.arms @ change
+        change = inverse.change(wanted, -at.pulls.gathered(activations * full.force))
+        stretching = at.pulls.times(change)
         pull = full.force + full.damping * stretching
         pull += inverse.h * full.stiffness * (at.speeds + stretching)
-        moments = -np.maximum(pull, 0.0)[:, None] * at.arms
-        return (
-            inverse.gains(moments)
-            if self.gains.eliminate
-            else moments.take(inverse.driven, axis=1).T
-        )
+        moments = at.pulls.scaled(-np.maximum(pull, 0.0))
+        if self.gains.eliminate:
+            return inverse.gains(moments)
+        none = np.zeros((len(inverse.passive), len(inverse.driven)))
+        return moments.eliminated(inverse.driven, inverse.passive, none).T
 
 
 def missing_torques(joints: tuple[str, ...], missing: Floats, count: int = 6) -> str:
