@@ -185,7 +185,8 @@ def _pictures(dynamics: Dynamics, found: Breathed, height: int) -> list[Image]:
         levels = np.clip(found.recording.activations[k, muscles], 0.0, 1.0)
         colours = np.array([muscle_colour(float(a)) for a in levels])
         if k:
-            bones += [surface_shape(b.X, b.faces, BLUE, opacity=0.3) for _, b in first]
+            bones += [surface_shape(b.X, b.faces, BLUE, opacity=0.3)
+                      for name, b in first if name[0] != "T"]  # fmt: skip
         lines = lines_shape(posed_lines(poses[k], muscles.tolist()), colours, width=3.0)
         out += seen([*bones, lines, *rules], X, height, sides=(FRONT, SIDE), room=0.05)
     return out
