@@ -90,13 +90,22 @@ def _gradient(voxels: Ints, u: Floats) -> Floats:
 def shares_of(
     muscles: list[MusclePart], lattice: Cut, tet_of_copy: Ints, volumes: Floats
 ) -> Shares:
-    """How much of which tet each muscle fills, with the mean direction of its fibres there."""
+    """How much of which tet each muscle fills, with the mean direction of its fibres there.
+
+    Muscles that overlap share what they both fill: no tet is filled more than once.
+    """
     rows = [_rows(i, muscle, lattice, tet_of_copy, volumes) for i, muscle in enumerate(muscles)]
     if not rows:
         return Shares.none()
     tet, muscle, share, fibre = (np.concatenate(column) for column in zip(*rows, strict=True))
+    share = shared_out(tet, share)
     order = np.argsort(tet, kind="stable")
     return Shares(tet[order], muscle[order], share[order], fibre[order])
+
+
+def shared_out(tet: Ints, share: Floats) -> Floats:
+    """(r,) shares of tets (r,), lowered alike where those of one tet add to more than 1."""
+    return np.asarray(share / np.maximum(np.bincount(tet, share), 1.0)[tet])
 
 
 def _rows(

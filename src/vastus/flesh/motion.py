@@ -113,7 +113,7 @@ def read_motion(path: str | Path) -> Motion:
             "(k, b, 3, 4) and, maybe, muscles (m,) and activation (k, m)"
         )
     muscles = tuple(str(name) for name in stored.get("muscles", ()))
-    levels = stored.get("activation")
+    levels = stored.get("activation", stored.get("activations"))
     return Motion(
         np.asarray(stored["times"], float),
         tuple(str(name) for name in stored["bodies"]),

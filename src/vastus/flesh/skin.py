@@ -99,7 +99,7 @@ def around(parts: FleshParts, settings: SkinSettings) -> LevelSet:
     """The level set of a skin that covers all parts."""
     surfaces = [(bone.name, bone.surface) for bone in parts.bones]
     surfaces += [(muscle.name, muscle.surface) for muscle in parts.muscles]
-    surfaces += [("", surface) for surface in parts.others]
+    surfaces += [(other.name, other.surface) for other in parts.others]
     member: list[list[Surface]] = [[] for _ in settings.groups]
     for name, surface in surfaces:
         which = next((i for i, group in enumerate(settings.groups) if group.has(name)), None)
