@@ -41,5 +41,5 @@ def holding(dynamics: Dynamics, q: Floats) -> Holding:
     system = dynamics.passive(at).system(still, STEP)
     inverse = StepInverse.of(system, STEP, body.driven, body.followers)
     pull = dynamics.law.active(at.lengths, at.speeds).force
-    gains = inverse.gains(-pull[:, None] * at.arms)
+    gains = inverse.gains(at.pulls.scaled(-pull))
     return Holding(gains, inverse.torques(np.zeros(len(body.driven))))

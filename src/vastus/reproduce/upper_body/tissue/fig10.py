@@ -59,7 +59,7 @@ def run(setting: Setting) -> Finding:
         agreement=agreement(found),
         sentence=sentence(found, spacing),
         tables=(_table(found, spacing),),
-        figure=_drawn(_pictures(spacing, uniform, coarse, HEIGHT[setting.full])),
+        figure=_drawn(_pictures(uniform, coarse, HEIGHT[setting.full])),
         caption="The skin; the uniform lattice and the graded one, both cut open at the middle "
         "from left to right. Colours are levels: pink finest, green coarsest. T-junctions are "
         "where they meet.",
@@ -119,8 +119,8 @@ def _table(found: Graded, spacing: float) -> Table:
     return Table("Tets", ("what", "here", "paper, with legs"), rows)
 
 
-def _pictures(spacing: float, uniform: Coarse, coarse: Coarse, height: int) -> list[Image]:
-    skin = upper_skin(spacing).surface()
+def _pictures(uniform: Coarse, coarse: Coarse, height: int) -> list[Image]:
+    skin = upper_skin().surface()
     middle = float(np.median(uniform.X[:, 1]))
     views = (
         [surface_shape(skin.X, skin.faces, SKIN)], [_opened(uniform, middle)],

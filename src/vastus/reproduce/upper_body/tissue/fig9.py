@@ -47,7 +47,7 @@ def run(setting: Setting) -> Finding:
     """Cut a lattice along the skin, and one along two fingers."""
     spacing = SPACING[setting.full]
     setting.note("cutting the lattice")
-    skin, lattice = upper_skin(spacing), upper_lattice(spacing)
+    skin, lattice = upper_skin(), upper_lattice(spacing)
     found = Cutting(
         len(lattice.nodes), int((~lattice.alone).sum()), lattice.dropped,
         float(np.count_nonzero(lattice.owner >= 0)) * lattice.voxel**3, skin.volume,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from vastus.flesh.build import FleshSettings, build_flesh
 from vastus.flesh.motion import Motion
 from vastus.flesh.parts import FleshParts
-from vastus.flesh.skin import SkinSettings, skin_of
+from vastus.flesh.skin import skin_of
 from vastus.flesh.solver import STILL, FleshSolver
 from vastus.flesh.upper_body import UPPER_BODY_SKIN, on_volumes, upper_body_parts
 from vastus.geometry.lattice.cutting import Cut, cut
@@ -20,7 +19,6 @@ from vastus.reproduce.upper_body import paper
 from vastus.reproduce.upper_body.body import upper_body
 
 SPACING = (0.014, paper.SPACING)  # [m] of small sizes and of all
-CELLS = 0.3  # of a spacing, that a cell of the skin's grid may have, if that is more than usual
 
 
 @cache
@@ -29,28 +27,23 @@ def upper_parts() -> FleshParts:
     return upper_body_parts()
 
 
-def skin_settings(spacing: float) -> SkinSettings:
-    """How the skin is made around a lattice of a spacing [m]."""
-    return replace(UPPER_BODY_SKIN, cell=max(UPPER_BODY_SKIN.cell, CELLS * spacing))
-
-
 @cache
-def upper_skin(spacing: float) -> LevelSet:
-    """The skin around the parts, for a lattice of a spacing [m]."""
-    return skin_of(upper_parts(), skin_settings(spacing))
+def upper_skin() -> LevelSet:
+    """The skin around the parts."""
+    return skin_of(upper_parts(), UPPER_BODY_SKIN)
 
 
 @cache
 def upper_lattice(spacing: float) -> Cut:
     """The lattice of a spacing [m], cut along the skin."""
-    return cut(upper_skin(spacing), spacing)
+    return cut(upper_skin(), spacing)
 
 
 @cache
 def upper_solver(spacing: float) -> FleshSolver:
     """The flesh in a lattice of a spacing [m], with what solves it."""
-    settings = FleshSettings(spacing=spacing, skin=skin_settings(spacing))
-    return FleshSolver(build_flesh(upper_parts(), settings))
+    settings = FleshSettings(spacing=spacing, skin=UPPER_BODY_SKIN)
+    return FleshSolver(build_flesh(upper_parts(), settings, body=upper_skin()))
 
 
 def levels_of(activations: Floats) -> dict[str, float]:
