@@ -105,6 +105,16 @@ def test_arms_and_gaps_are_derivatives() -> None:
     assert at.speeds == pytest.approx(at.arms @ v)
 
 
+def test_the_stiffness_of_weight_is_a_derivative() -> None:
+    dynamics, e = trunk(), 1e-6
+    q, _ = state()
+    still = np.zeros_like(q)
+    steps = e * np.eye(len(q))
+    sides = [(dynamics.at(q + s, still).bias, dynamics.at(q - s, still).bias) for s in steps]
+    slope = np.array([(a - b) / (2 * e) for a, b in sides])
+    assert np.abs(slope - dynamics.at(q, still).sag).max() < 1e-6
+
+
 def test_points_move_as_mujoco_says() -> None:
     skeleton = Articulated(small_trunk())
     skeleton.place(state()[0])

@@ -14,6 +14,7 @@ import numpy as np
 from vastus.bodies.body import mujoco_package
 from vastus.control.upper_body.musculoskeleton import Musculoskeleton
 from vastus.control.upper_body.paths import Gaps, paths_of
+from vastus.control.upper_body.sag import gravity_stiffness
 from vastus.numerics.sparse_rows import SparseRows
 from vastus.numerics.types import Bools, Floats, Ints
 
@@ -32,7 +33,8 @@ class Kinetics:
 
     `inertia` (n, n); `bias` (n,) is what gravity and turning ask of the joints [N m or N];
     muscles have lengths (m,) [m] and speeds (m,) [m/s], with `pulls` dl/dq (m, n); the two ends of
-    ties are `gaps` (t, 3) [m] apart, with `spans` d(gap)/dq (3 t, n).
+    ties are `gaps` (t, 3) [m] apart, with `spans` d(gap)/dq (3 t, n). `sag` (n, n) is how what
+    gravity asks of the joints changes with the coordinates.
     """
 
     q: Floats
@@ -44,6 +46,7 @@ class Kinetics:
     pulls: SparseRows
     gaps: Floats
     spans: SparseRows
+    sag: Floats
 
     @property
     def arms(self) -> Floats:
@@ -65,6 +68,7 @@ class Articulated:
         self._chains = _chains(self.model)
         self._turns, self._slides = ~body.slides, np.flatnonzero(body.slides)
         self._carried = self._chains.astype(float)
+        self._carriers = self._chains[self.model.dof_bodyid]  # (n, n) the joints that carry a joint
         ties = body.ties
         firsts = body.bodies(*(tie.first for tie in ties))
         seconds = body.bodies(*(tie.second for tie in ties))
@@ -87,7 +91,8 @@ class Articulated:
         lengths, pulls = self._paths.at(data)
         gaps, spans = self._gaps.at(data)
         speeds = pulls.times(v)
-        return Kinetics(q.copy(), v.copy(), inertia, bias, lengths, speeds, pulls, gaps, spans)
+        sag = gravity_stiffness(model, data, self._carriers)
+        return Kinetics(q.copy(), v.copy(), inertia, bias, lengths, speeds, pulls, gaps, spans, sag)
 
     def lengths(self, q: Floats) -> Floats:
         """(m,) [m] of the muscles' paths at coordinates q (n,)."""

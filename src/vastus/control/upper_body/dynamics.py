@@ -42,8 +42,9 @@ class Dynamics:
         self.body, self.skeleton = body, Articulated(body)
         m = body.model
         self.rest: Floats = m.qpos_spring.copy()
-        lengths = self.skeleton.lengths(self.rest)
-        self.law = LinearHill.at_rest(body.areas, lengths, ratio=slack_ratio, stress=stress)
+        self.law = LinearHill.at_rest(
+            body.areas, self._relaxed_lengths(), ratio=slack_ratio, stress=stress
+        )
         self.muscles = muscles
         self.spring: Floats = springs * m.jnt_stiffness.reshape(m.njnt, -1)[:, 0]
         self.damper: Floats = m.dof_damping.reshape(m.nv, -1)[:, 0].copy()
@@ -51,6 +52,15 @@ class Dynamics:
         self.tie_damper: Floats = np.array([tie.damping for tie in body.ties], float)
         if damping is not None:
             self.damper, self.tie_damper = damping * self.spring, damping * self.tie_spring
+
+    def _relaxed_lengths(self) -> Floats:
+        """(m,) [m] the greatest lengths at rest and in the postures in which muscles are slack."""
+        lengths = self.skeleton.lengths(self.rest)
+        for pose in self.body.relaxed:
+            q = self.rest.copy()
+            q[self.body.dofs(pose)] = list(pose.values())
+            lengths = np.maximum(lengths, self.skeleton.lengths(q))
+        return lengths
 
     def at(self, q: Floats, v: Floats) -> Kinetics:
         """The body at coordinates q and speeds v, (n,) each."""
@@ -70,7 +80,7 @@ class Dynamics:
             pull = self.law.passive(at.lengths, at.speeds)
             f -= at.pulls.gathered(pull.force)
             springs.append(Springs(at.pulls, pull.stiffness, pull.damping))
-        return Linearised(at.inertia, f, self.spring, self.damper, tuple(springs))
+        return Linearised(at.inertia, f, self.spring, self.damper, tuple(springs), at.sag)
 
     def active(self, at: Kinetics, passive: Linearised, activation: Floats) -> Linearised:
         """The same forces with muscles active at (m,)."""

@@ -23,6 +23,7 @@ from scipy.linalg import cho_factor, cho_solve
 from vastus.control.upper_body.articulated import Kinetics
 from vastus.control.upper_body.dynamics import Dynamics
 from vastus.control.upper_body.implicit_step import Linearised, System, solved
+from vastus.errors import SolveError
 from vastus.numerics.sparse_rows import SparseRows
 from vastus.numerics.types import Floats, Ints
 
@@ -44,7 +45,10 @@ class StepInverse:
     def of(cls, system: System, h: float, driven: Ints, passive: Ints) -> StepInverse:
         """The inverse of a step of h [s] that solves this system."""
         A, b = system
-        factor = cho_factor(A[np.ix_(passive, passive)], check_finite=False)
+        try:
+            factor = cho_factor(A[np.ix_(passive, passive)], check_finite=False)
+        except np.linalg.LinAlgError:
+            raise SolveError("a step cannot be inverted: the body is out of control") from None
         both = np.column_stack([A[np.ix_(passive, driven)], b[passive]])
         done = cho_solve(factor, both, check_finite=False)
         return cls(A, b, h, driven, passive, done[:, :-1], done[:, -1], factor)

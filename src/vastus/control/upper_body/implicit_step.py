@@ -4,7 +4,7 @@ With the generalised forces f(q, v), K = -df/dq and D = -df/dv, a step of h seco
 
     (M + h D + h^2 K) dv = h (f - h K v),    v := v + dv,    q := q + h v
 
-is stable however stiff K is. Derivatives of M, of gravity and of turning are left out of K and D.
+is stable however stiff K is. Derivatives of M and of turning are left out of K and D.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class System(NamedTuple):
 class Linearised:
     """Forces f (n,) at a state, inertia M (n, n), springs k and dampers d (n,) of the joints.
 
-    `springs` are all others.
+    `springs` are all others; `sag` (n, n) is the stiffness that weight has.
     """
 
     M: Floats
@@ -69,10 +69,11 @@ class Linearised:
     k: Floats
     d: Floats
     springs: tuple[Springs, ...] = ()
+    sag: Floats | float = 0.0
 
     def system(self, v: Floats, h: float) -> System:
         """What a step of h [s] from the speeds v (n,) solves."""
-        A, pull = self.M.copy(), self.k * v
+        A, pull = self.M + h * h * self.sag, self.k * v + np.dot(self.sag, v)
         A[np.diag_indices_from(A)] += h * self.d + h * h * self.k
         for springs in self.springs:
             springs.add_to(A, h, h * h)
@@ -92,7 +93,7 @@ class Linearised:
     @property
     def stiffness(self) -> Floats:
         """(n, n) K."""
-        K = np.diag(self.k)
+        K = np.diag(self.k) + self.sag
         for springs in self.springs:
             springs.add_to(K, 0.0, 1.0)
         mirror(K)

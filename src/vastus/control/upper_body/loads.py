@@ -77,6 +77,10 @@ class Carried:
                 drift[k] = rate @ data.qvel
         return drift
 
+    def weights(self, arms: tuple[Floats, Floats], masses: Floats) -> Floats:
+        """(n,) [N m or N] what loads of masses (l,) [kg] weigh on the joints."""
+        return np.asarray(np.einsum("l,lin,i->n", masses, arms[0], self.skeleton.model.opt.gravity))
+
     def add(self, system: System, arms: tuple[Floats, Floats], masses: Floats, h: float) -> System:
         """The system of a step of h [s] with loads of masses (l,) [kg] besides."""
         A, b = system
