@@ -67,7 +67,9 @@ def quality(surface: Surface) -> Quality:
 
 def joined(parts: FleshParts) -> Surface:
     """All surfaces that the skin is made from, as one."""
-    every = [part.surface for part in (*parts.bones, *parts.muscles, *parts.others)]
+    every = [part.surface for part in parts.bones]
+    every += [part.surface for part in parts.muscles]
+    every += [part.surface for part in parts.others]
     first = np.cumsum([0, *(surface.n_vertices for surface in every[:-1])])
     faces = [surface.faces + start for surface, start in zip(every, first, strict=True)]
     return Surface(np.concatenate([surface.X for surface in every]), np.concatenate(faces))

@@ -119,7 +119,7 @@ def covering(low: Floats, high: Floats, spacing: float) -> TetMesh:
     cells = np.stack(np.meshgrid(*spans, indexing="ij"), axis=-1).reshape(-1, 3)
     nodes = (2 * cells[:, None, None, :] + CORNERS[None]).reshape(-1, 3)
     places, T = np.unique(nodes, axis=0, return_inverse=True)
-    return TetMesh(places * (spacing / 2), T.reshape(-1, 4))
+    return TetMesh(np.asarray(places * (spacing / 2), float), T.reshape(-1, 4))
 
 
 def _pictures(skin: LevelSet, spacing: float, height: int) -> list[Image]:
