@@ -29,7 +29,7 @@ MOST = 0.5  # the activation of a pectoral
 BEATS = {"at rest": "", "left": "L", "at rest again": "", "right": "R", "both": "LR"}
 VIEW = (0.25, -0.95, 0.15)
 HEIGHT = (400, 760)
-BULGES = 1e-4  # [m]
+BULGES = 1e-3  # [m] that can be seen
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,12 +95,12 @@ def beat(
 
 
 def agreement(found: Mapping[str, Beat]) -> Agreement:
-    """Whether the side that contracts bulges more than the other, and both bulge together."""
+    """Whether the side that contracts bulges more than the other, and visibly."""
     left, right, both = found["left"], found["right"], found["both"]
     return Agreement.of(
-        left.left > max(BULGES, left.right),
-        right.right > max(BULGES, right.left),
-        min(both.left, both.right) > BULGES,
+        left.left > left.right,
+        right.right > right.left,
+        min(left.left, right.right, both.left, both.right) > BULGES,
     )
 
 
@@ -109,7 +109,7 @@ def sentence(found: Mapping[str, Beat]) -> str:
     left, right, both = found["left"], found["right"], found["both"]
     return (
         f"With the left pectoral at {MOST:g} the skin before the chest goes outward by "
-        f"{1e3 * left.left:.1f} mm on the left and {1e3 * left.right:.1f} on the right, with the "
+        f"{1e3 * left.left:.2f} mm on the left and {1e3 * left.right:.2f} on the right, with the "
         f"right one by {1e3 * right.left:.1f} and {1e3 * right.right:.1f}, with both by "
         f"{1e3 * both.left:.1f} and {1e3 * both.right:.1f}. All other muscles hold the skeleton "
         f"still, with activations of up to {max(b.others for b in found.values()):.2f}. The paper "

@@ -35,7 +35,7 @@ OVER = (
 REACH = 0.03  # [m] from a muscle to the skin over it
 VIEW = (0.85, -0.5, 0.15)
 HEIGHT = (520, 900)
-BULGES = 1e-4  # [m]
+BULGES = 1e-3  # [m] that can be seen
 STEP = 1e-4  # [rad]
 
 
@@ -43,10 +43,12 @@ STEP = 1e-4  # [rad]
 class Tensed:
     """Stiffness of joints [N m/rad] without and with coactivation, and how far skin bulges [m].
 
+    `springs` [N m/rad] is what muscles alone give, if their arms did not change with the angle;
     `torques` [N m] is by how much the torque of a joint differs between the two, at most.
     """
 
     stiffness: Mapping[str, tuple[float, float]]
+    springs: Mapping[str, tuple[float, float]]
     bulge: Mapping[str, float]
     torques: float
 
@@ -63,6 +65,8 @@ def run(setting: Setting) -> Finding:
     moved = outward(solver, *frames)
     found = Tensed(
         {joint: (stiffness(dynamics, q, levels[0], joint), stiffness(dynamics, q, levels[1], joint))
+         for joint in JOINTS},
+        {joint: (springs(dynamics, q, levels[0], joint), springs(dynamics, q, levels[1], joint))
          for joint in JOINTS},
         {name: over(solver, frames[0], name, moved) for name in OVER},
         float(np.abs(_torques(dynamics, q, levels[1]) - _torques(dynamics, q, levels[0]))
@@ -89,6 +93,13 @@ def stiffness(dynamics: Dynamics, q: Floats, a: Floats, joint: str) -> float:
     return float(-(ends[0] - ends[1]) / (2 * STEP))
 
 
+def springs(dynamics: Dynamics, q: Floats, a: Floats, joint: str) -> float:
+    """[N m/rad] the stiffness of muscles times the squares of their arms."""
+    at = dynamics.at(q, np.zeros_like(q))
+    stiff = dynamics.law.forces(at.lengths, at.speeds, a).stiffness
+    return float(stiff @ at.arms[:, dynamics.body.dof(joint)] ** 2)
+
+
 def _torques(dynamics: Dynamics, q: Floats, a: Floats) -> Floats:
     """(n,) [N m] of all muscles, still."""
     at = dynamics.at(q, np.zeros_like(q))
@@ -110,25 +121,30 @@ def over(solver: FleshSolver, frame: FleshFrame, muscle: str, moved: Floats) -> 
 
 
 def agreement(found: Tensed) -> Agreement:
-    """Whether skin bulges over arm and shoulder, and all joints are stiffer."""
+    """Whether skin bulges visibly over arm and shoulder, and muscles and joints are stiffer."""
     return Agreement.of(
         all(found.bulge[name] > BULGES for name in ("deltoid", "biceps")),
+        all(tensed > relaxed for relaxed, tensed in found.springs.values()),
         all(tensed > relaxed for relaxed, tensed in found.stiffness.values()),
     )
 
 
 def sentence(found: Tensed) -> str:
     """How much stiffer and thicker."""
-    stiff = ", ".join(
-        f"{_name(joint)} {a:.1f} to {b:.1f}" for joint, (a, b) in found.stiffness.items()
+    stiff, alone = (
+        ", ".join(f"{_name(joint)} {a:.1f} to {b:.1f}" for joint, (a, b) in each.items())
+        for each in (found.stiffness, found.springs)
     )
     bulge = ", ".join(
-        f"{1e3 * value:.1f} mm over {name.replace('_', ' ')}" for name, value in found.bulge.items()
+        f"{1e3 * value:.2f} mm over {name.replace('_', ' ')}" for name, value in found.bulge.items()
     )
     return (
         f"With a coactivation of {LEVEL:g} the skin of flexed arms goes outward by up to {bulge}. "
-        f"The stiffness of muscles at joints rises [N m/rad]: {stiff}; their torques differ by "
-        f"{found.torques:.0e} N m. The paper shows pictures and gives no numbers."
+        f"The stiffness of muscles at joints goes from one to the other [N m/rad]: {stiff}; if "
+        f"their arms did not change with the angle: {alone}. Torques differ by "
+        f"{found.torques:.0e} N m. The paper shows pictures and gives no numbers. Flexed arms that "
+        "carry nothing ask little of muscles, and coactivation is a share of that; the paper's "
+        "tissue is stiff beside its fibres."
     )
 
 
@@ -142,6 +158,10 @@ def _table(found: Tensed) -> Table:
     rows: list[tuple[Any, ...]] = [
         (f"stiffness of {_name(joint)} [N m/rad]", a, b)
         for joint, (a, b) in found.stiffness.items()
+    ]
+    rows += [
+        (f"the same with fixed arms, {_name(joint)} [N m/rad]", a, b)
+        for joint, (a, b) in found.springs.items()
     ]
     rows += [
         (f"skin over {name.replace('_', ' ')}, outward [mm]", 0.0, 1e3 * value)
