@@ -98,14 +98,22 @@ def shares_of(
     if not rows:
         return Shares.none()
     tet, muscle, share, fibre = (np.concatenate(column) for column in zip(*rows, strict=True))
-    share = shared_out(tet, share)
+    share = shared_out(tet, share, _room(lattice, tet_of_copy, volumes))
     order = np.argsort(tet, kind="stable")
     return Shares(tet[order], muscle[order], share[order], fibre[order])
 
 
-def shared_out(tet: Ints, share: Floats) -> Floats:
-    """(r,) shares of tets (r,), lowered alike where those of one tet add to more than 1."""
-    return np.asarray(share / np.maximum(np.bincount(tet, share), 1.0)[tet])
+def shared_out(tet: Ints, share: Floats, room: Floats) -> Floats:
+    """(r,) shares of tets (r,), lowered alike where those of a tet add to more than its room."""
+    total = np.bincount(tet, share, minlength=len(room))
+    return np.asarray(share / np.maximum(total / room, 1.0)[tet])
+
+
+def _room(lattice: Cut, tet_of_copy: Ints, volumes: Floats) -> Floats:
+    """(m,) what one muscle can fill of each tet: 1, or more by as much as voxels are rounded."""
+    held = lattice.owner[lattice.owner >= 0]
+    count = np.bincount(tet_of_copy[held], minlength=len(volumes))
+    return np.maximum(count * lattice.voxel**3 / volumes, 1.0)
 
 
 def _rows(

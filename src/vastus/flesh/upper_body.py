@@ -31,10 +31,10 @@ _ARMS = (
 UPPER_BODY_SKIN = SkinSettings(
     cell=0.0025,
     groups=(
-        SkinGroup(("hand*", "palm*"), closing=0.003, offset=0.003),
+        SkinGroup(("hand*", "palm*"), closing=0.003, offset=0.0035),
         SkinGroup(_ARMS, closing=0.012, offset=0.004),
-        SkinGroup(("skull", "mandible", "face", "ear*", "masseter*"), closing=0.007, offset=0.003),
-        SkinGroup(("*",), closing=0.018, offset=0.004),
+        SkinGroup(("skull", "mandible", "face", "ear*", "masseter*"), closing=0.004, offset=0.0035),
+        SkinGroup(("*",), closing=0.022, offset=0.005),
     ),
     blend=0.012,
 )

@@ -19,7 +19,7 @@ from vastus.modelling.trunk.arm_place import hung
 from vastus.numerics.types import Floats
 
 _STRAIGHT = np.eye(3)
-_ROOF = 9.0  # [mm]
+_ROOF = 13.0  # [mm]
 _PRONATOR_TERES = Strand(
     [(-33, 2, 20, 4, 4), (-27, 9, 2, 8, 8)],
     [(-15, 14, -26, 10.5, 10), (-1, 14, -56, 10, 9), (12, 10, -86, 7, 6), (19, 4, -112, 3, 3)],

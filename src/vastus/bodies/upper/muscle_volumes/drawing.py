@@ -24,6 +24,7 @@ from vastus.bodies.upper.muscle_volumes.neck import neck_muscles
 from vastus.bodies.upper.muscle_volumes.record import MuscleVolume, MuscleVolumes
 from vastus.bodies.upper.muscle_volumes.solids import MILLIMETRE, MuscleSolid
 from vastus.cache import Store
+from vastus.errors import ModelError
 from vastus.geometry.lattice.level_set import distance_to
 from vastus.geometry.lattice.raster import fill
 from vastus.geometry.surface import Surface
@@ -133,7 +134,7 @@ def _fill(inside: Bools, bone: Surface, corner: Floats) -> None:
 
 def drawn(solids: Sequence[MuscleSolid], taken: np.ndarray) -> dict[str, Surface]:
     """Closed surfaces [m] by name; `taken` is what is occupied, and gets the muscles too."""
-    found = {}
+    found: dict[str, Surface] = {}
     for layer in sorted({solid.layer for solid in solids}):
         mine = [solid for solid in solids if solid.layer == layer]
         found |= _drawn_layer(mine, taken)
@@ -167,7 +168,7 @@ def _drawn_layer(solids: Sequence[MuscleSolid], taken: np.ndarray) -> dict[str, 
 def _window(shape: Sequence[int], corner: Floats, name: str) -> tuple[slice, ...]:
     start = np.rint((corner - np.array(_LOW)) / CELL).astype(int)
     if (start < 0).any() or (start + shape > np.array(_shape())).any():
-        raise AssertionError(f"{name} is beyond the lattice")
+        raise ModelError(f"muscle '{name}' is beyond the lattice that muscles are drawn on")
     return tuple(slice(int(a), int(a + n)) for a, n in zip(start, shape, strict=True))
 
 
@@ -175,7 +176,7 @@ def _pieces(values: Floats, name: str) -> Floats:
     """Values without crumbs beside the large pieces."""
     pieces, count = ndimage.label(values < 0)
     if not count:
-        raise AssertionError(f"nothing is left of {name}")
+        raise ModelError(f"bones and deeper muscles leave nothing of muscle '{name}'")
     sizes = np.bincount(pieces.ravel())
     sizes[0] = sizes[1:].max()
     small = sizes < _CRUMB * sizes[0]

@@ -21,7 +21,8 @@ def face() -> Solid:
     """Nose, lips, lids, cheeks and chin."""
     nose = tube([(0, -190, 1541, 5, 5), (0, -197, 1526, 6, 7), (0, -206, 1511, 8, 8),
                  (0, -209, 1504, 8.5, 7)], (1, 0, 0))  # fmt: skip
-    wing = both(ellipsoid((10.5, -198, 1503), (7, 9, 7)))
+    wing = both(ellipsoid((9.5, -196, 1503), (8, 12, 7.5)))
+    bridge = ellipsoid((0, -184, 1516), (13, 16, 26))
     lips = both(join(
         tube([(0, -193, 1484, 5.5, 5), (11, -191, 1484, 5, 5), (23, -181, 1480, 4, 4)]),
         tube([(0, -192, 1473, 5, 5), (10, -190, 1473, 5, 5), (22, -180, 1476, 4, 4)]),
@@ -31,10 +32,10 @@ def face() -> Solid:
     cheek = both(ellipsoid((37, -157, 1487), (17, 23, 26)))
     mouth = both(ellipsoid((24, -168, 1472), (20, 18, 22)))
     chin = ellipsoid((0, -178, 1447), (20, 11, 15))
-    temple = both(ellipsoid((56, -130, 1538), (13, 32, 32)))
+    temple = both(ellipsoid((53, -130, 1540), (13, 30, 30)))
     core = ellipsoid((0, -158, 1492), (48, 22, 48))  # in the bones; it holds the parts together
     soft = join(core, cheek, mouth, chin, temple, socket, blend=8.0)
-    whole = join(soft, nose, wing, lips, eye, blend=5.0)
+    whole = join(soft, bridge, nose, wing, lips, eye, blend=5.0)
     return solid(whole, (-80, -225, 1425), (80, -85, 1580))
 
 
@@ -71,11 +72,11 @@ def viscera() -> Solid:
 def hips() -> Solid:
     """Buttocks, hips and the upper ends of the thighs."""
     buttock = ellipsoid((66, -34, 848), (60, 52, 78))
-    hip = ellipsoid((108, -88, 888), (46, 56, 78))
+    hip = ellipsoid((106, -88, 900), (46, 56, 88))
     thigh = tube([(78, -92, 880, 62, 60), (84, -88, 830, 76, 74), (86, -88, 780, 78, 78),
                   (86, -90, 735, 76, 76)], (1, 0, 0), (10.0, 10.0))  # fmt: skip
     groin = ellipsoid((0, -118, 800), (34, 40, 40))
-    loin = ellipsoid((62, -118, 885), (62, 48, 72))
+    loin = ellipsoid((62, -120, 893), (62, 50, 84))
     sides = join(buttock, hip, thigh, loin, blend=24.0)
     whole = join(both(sides), groin, blend=12.0)
     whole = cut(whole, plane((0, 0, BOTTOM), (0, 0, 1)), blend=6.0)

@@ -51,7 +51,9 @@ class MuscleVolumes:
     def weights(self, lines: Sequence[Line]) -> sparse.csr_array:
         """(muscles, lines) shares of a muscle's lines by cross-section; rows sum to 1, or to 0."""
         column = {line.name: k for k, line in enumerate(lines)}
-        rows, columns, values = [], [], []
+        rows: list[int] = []
+        columns: list[int] = []
+        values: list[float] = []
         for row, muscle in enumerate(self.muscles):
             missing = next((name for name in muscle.lines if name not in column), None)
             if missing is not None:

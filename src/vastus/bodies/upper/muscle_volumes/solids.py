@@ -65,7 +65,6 @@ class MuscleSolid:
     course: Course
     follows: tuple[Follows, ...] = ()
     layer: int = 3
-    faces: int = 1500
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +103,7 @@ def _polyline(points: Floats, step: float) -> tuple[Floats, Floats, Floats]:
 
 
 def spindles(
-    name: str, lines: Sequence[Line], *, layer: int = 0, faces: int = 1500, swell: float = 1.0,
+    name: str, lines: Sequence[Line], *, layer: int = 0, swell: float = 1.0,
     follows: tuple[Follows, ...] = (),
 ) -> MuscleSolid:  # fmt: skip
     """Spindles around lines, as thick as their cross-sections say times `swell`."""
@@ -120,17 +119,17 @@ def spindles(
         directions.append(unit(tangent[::3]))
     balls = Balls(np.concatenate(centres), np.concatenate(radii))
     course = Course(np.concatenate(points), np.concatenate(directions))
-    return MuscleSolid(name, balls, balls.box, course, follows, layer, faces)
+    return MuscleSolid(name, balls, balls.box, course, follows, layer)
 
 
 def fan(
     name: str, rows: Sequence[Sequence[ArrayLike]], half: ArrayLike, *follows: Follows,
-    layer: int = 3, faces: int = 2500,
+    layer: int = 3,
 ) -> MuscleSolid:  # fmt: skip
     """A sheet whose rows are fibres from origin to insertion; `half` is half of its thickness."""
     plate = sheet(rows, np.asarray(half, float))  # type: ignore[arg-type]
-    return MuscleSolid(name, plate, _sheet_box(plate), _along_rows(plate.points), follows, layer,
-                       faces)  # fmt: skip
+    course = _along_rows(plate.points)
+    return MuscleSolid(name, plate, _sheet_box(plate), course, follows, layer)
 
 
 def _sheet_box(plate: Sheet) -> tuple[Floats, Floats]:
@@ -150,7 +149,7 @@ def _along_rows(grid: Floats) -> Course:
 
 
 def columns(
-    name: str, tubes: Sequence[SweptField], *follows: Follows, layer: int = 2, faces: int = 1800,
+    name: str, tubes: Sequence[SweptField], *follows: Follows, layer: int = 2,
     blend: float = 4.0,
 ) -> MuscleSolid:  # fmt: skip
     """Swept columns, joined, with fibres along them."""
@@ -162,12 +161,12 @@ def columns(
         directions.append(unit(tangent))
     course = Course(np.concatenate(points), np.concatenate(directions))
     box = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
-    return MuscleSolid(name, join(*tubes, blend=blend), box, course, follows, layer, faces)
+    return MuscleSolid(name, join(*tubes, blend=blend), box, course, follows, layer)
 
 
 def column(
     name: str, rows: Sequence[Sequence[float]], *follows: Follows, side: Triple = (1.0, 0.0, 0.0),
-    layer: int = 2, faces: int = 1800,
+    layer: int = 2,
 ) -> MuscleSolid:  # fmt: skip
     """One swept column; rows are x, y, z, half-width along `side` and across it."""
-    return columns(name, [tube(rows, side)], *follows, layer=layer, faces=faces)
+    return columns(name, [tube(rows, side)], *follows, layer=layer)
