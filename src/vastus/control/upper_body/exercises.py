@@ -25,7 +25,7 @@ from vastus.numerics.types import Floats, Ints
 LEFT, BACK, UP = 0, 1, 2  # axes of the world
 SIDES = ("L", "R")
 PECTORALS = "pectoralis major"
-WAY = (0.25, 0.5, 0.75, 1.0)  # of the way to a pose, where muscles must hold it
+WAY = np.arange(1, 17) / 16  # of the way to a pose, where muscles must hold it
 TOO_MUCH = 5.0  # an activation with which no pose is held, whatever the areas of muscles
 
 
