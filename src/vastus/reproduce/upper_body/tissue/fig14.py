@@ -96,7 +96,7 @@ def stiffness(dynamics: Dynamics, q: Floats, a: Floats, joint: str) -> float:
 def springs(dynamics: Dynamics, q: Floats, a: Floats, joint: str) -> float:
     """[N m/rad] the stiffness of muscles times the squares of their arms."""
     at = dynamics.at(q, np.zeros_like(q))
-    stiff = dynamics.law.forces(at.lengths, at.speeds, a).stiffness
+    stiff = dynamics.law.forces(at.lengths, at.speeds, a).by_length
     return float(stiff @ at.arms[:, dynamics.body.dof(joint)] ** 2)
 
 
