@@ -10,13 +10,8 @@ import click
 from vastus.cli.console import ProgressBar, note
 
 SECONDS, BREATH, SENSOR = 3.0, 3.0, 5.0  # [s] of motion, [deg] of a breath, [1/s] of feeling
-FPS = 5.0  # frames of flesh a second
-# Coarser than usual, so that it takes minutes.
-SETTINGS = """\
-# How flesh was made; finer is slower: vastus flesh FOLDER --settings flesh.yaml
-spacing: 0.014       # [m] of the lattice
-skin: {cell: 0.004}  # [m] of its grid
-"""
+# Few frames of flesh a second and a coarse lattice [m], so that it takes minutes.
+FPS, SPACING = 5.0, 0.014
 PROCESSES = 2
 
 
@@ -24,17 +19,14 @@ def upper_body_demo(ctx: click.Context, output: Path, *, no_pictures: bool) -> N
     """Move the upper body, put flesh and skin around it, and draw both."""
     from vastus.cli.bodies.upper_body import upper_body
     from vastus.cli.flesh import flesh
-    from vastus.files.safe import write_text
 
     ctx.invoke(
         upper_body, motion="curl", output=output, seconds=SECONDS, breath=BREATH, sensor=SENSOR,
         overwrite=True, no_pictures=no_pictures, fps=0.0,
     )  # fmt: skip
-    settings = output / "flesh.yaml"
-    write_text(settings, SETTINGS)
     note("putting flesh and skin around it ...")
     ctx.invoke(
-        flesh, source=output, output=output / "flesh", fps=FPS, settings=settings,
+        flesh, source=output, output=output / "flesh", fps=FPS, spacing=SPACING,
         processes=min(PROCESSES, os.cpu_count() or 1), no_pictures=True,
     )  # fmt: skip
     if not no_pictures:
