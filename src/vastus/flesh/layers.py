@@ -22,7 +22,7 @@ from vastus.flesh.flesh_file import load_flesh
 from vastus.flesh.frames import FLESH, MOTION, frame_path, read_frame, skin_positions
 from vastus.flesh.motion import Motion, read_motion
 from vastus.flesh.solver import STILL
-from vastus.geometry.surface import Surface
+from vastus.geometry.surface import Surface, joined
 from vastus.numerics.types import Floats, Ints
 from vastus.results.exercise_motion import ExerciseMotion, is_exercise, read_exercise
 
@@ -75,6 +75,11 @@ class FleshSurfaces:
     def volumes_rest(self) -> tuple[Surface, ...]:
         """The surfaces of the volumes at rest."""
         return tuple(muscle.surface for muscle in self._flesh.muscles)
+
+    @cached_property
+    def volume_faces(self) -> Ints:
+        """(f, 3) the triangles of all volumes, one after another."""
+        return joined(self.volumes_rest).faces
 
     @cached_property
     def muscle_of_point(self) -> Ints:

@@ -105,7 +105,7 @@ class LayerFigure:
     def _draw_muscles(self, index: int) -> None:
         flesh = self.layers.flesh
         assert flesh is not None
-        surface = Surface(flesh.volumes(index), joined(flesh.volumes_rest).faces)
+        surface = Surface(flesh.volumes(index), flesh.volume_faces)
         rgb = muscle_colour(flesh.activations[index][:, None])[flesh.muscle_of_point]
         node, data = self._nodes.get(Layer.MUSCLES), _data(surface, rgb)
         if node is None:
