@@ -13,8 +13,8 @@ pytest.importorskip("pyvista", reason="the extra 'viz' is absent")
 
 from swinging_body import swinging_motion
 from vastus.numerics.types import Floats
-from vastus.pictures.body_pictures import BodyRenderer
-from vastus.pictures.juggling_pictures import sheet_rows
+from vastus.pictures.bodies.body_pictures import BodyRenderer
+from vastus.pictures.bodies.juggling_pictures import sheet_rows
 
 HEIGHT = 120
 

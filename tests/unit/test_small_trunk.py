@@ -105,6 +105,16 @@ def test_arms_and_gaps_are_derivatives() -> None:
     assert at.speeds == pytest.approx(at.arms @ v)
 
 
+def test_the_stiffness_of_weight_is_a_derivative() -> None:
+    dynamics, e = trunk(), 1e-6
+    q, _ = state()
+    still = np.zeros_like(q)
+    steps = e * np.eye(len(q))
+    sides = [(dynamics.at(q + s, still).bias, dynamics.at(q - s, still).bias) for s in steps]
+    slope = np.array([(a - b) / (2 * e) for a, b in sides])
+    assert np.abs(slope - dynamics.at(q, still).sag).max() < 1e-6
+
+
 def test_points_move_as_mujoco_says() -> None:
     skeleton = Articulated(small_trunk())
     skeleton.place(state()[0])
@@ -222,7 +232,7 @@ def shared(coactivation: object = 0.0, **options: object) -> tuple[Dynamics, np.
     body, at = dynamics.body, dynamics.at(q, v)
     inverse = StepInverse.of(dynamics.passive(at).system(v, H), H, body.driven, body.followers)
     pull = dynamics.law.active(at.lengths, at.speeds).force
-    gains = inverse.gains(-pull[:, None] * at.arms)
+    gains = inverse.gains(at.pulls.scaled(-pull))
     torques = inverse.torques(np.zeros(len(body.driven)))
     sharer = Sharer(len(body.muscles), **options)  # type: ignore[arg-type]
     return dynamics, gains, (torques, sharer.share(gains, torques, coactivation=coactivation))  # type: ignore[arg-type]

@@ -123,7 +123,9 @@ def test_the_model_has_hinges_and_slides_only_and_a_line_for_each_unit() -> None
     assert body.stiffness.shape == body.damping.shape == (147,)
     rest = np.array(body.data().ten_length)
     np.testing.assert_allclose(rest, [line.length for line in body.lines], atol=1e-15)
-    np.testing.assert_allclose(body.optimal, 1.05 * rest)
+    trunk = np.array([line.region != "arm" for line in body.lines])
+    np.testing.assert_allclose(body.optimal[trunk], 1.05 * rest[trunk])
+    assert (body.optimal > 1.0499 * rest).all()
     assert len(body.ties.first) == 60
 
 

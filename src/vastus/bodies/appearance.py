@@ -35,7 +35,12 @@ class BoneSurface:
 
 def bone_surfaces(body: Body) -> list[BoneSurface]:
     """The meshes, boxes, capsules and balls of a body, without what its paths run around."""
-    mujoco, m, d = mujoco_package(), body.model, body.data()
+    return model_surfaces(body.model, body.data())
+
+
+def model_surfaces(m: mujoco.MjModel, d: mujoco.MjData) -> list[BoneSurface]:
+    """Those of a model, whose data are in any pose."""
+    mujoco = mujoco_package()
     wrapped = m.wrap_objid[np.isin(m.wrap_type, (4, 5))]  # mjWRAP_SPHERE, mjWRAP_CYLINDER
     kinds = mujoco.mjtGeom
     endless = (kinds.mjGEOM_PLANE, kinds.mjGEOM_HFIELD, kinds.mjGEOM_SDF)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 OTHERS = {
     "elbow": "a biceps bends an elbow; with --arm an anatomical one",
     "juggling": "70 muscles juggle three balls",
+    "upper-body": "814 muscles lift dumbbells in a body with flesh and skin",
 }
 ELBOW_TETS = 12_000
 PACES = "demos.json"  # in the cache: seconds a frame of demos
@@ -91,8 +92,9 @@ def demo(
     """Simulate a biceps that bends an elbow, or another NAME that `--list` shows.
 
     It writes frames for ParaView, a table, pictures, and `scene.yaml`, from which `vastus run`
-    repeats it. `vastus demo juggling` is the three-ball cascade of `vastus juggle`, whose options
-    are more.
+    repeats it. `juggling` is the three-ball cascade of `vastus juggle`, whose options are more.
+    `upper-body` lets 814 muscles lift dumbbells while the body breathes, as `vastus upper-body`
+    does, puts flesh and skin around it as `vastus flesh` does, and takes minutes.
     """
     from vastus.modelling.gallery.members import MEMBERS
 
@@ -105,6 +107,11 @@ def demo(
         from vastus.cli.bodies.juggle import juggle
 
         ctx.invoke(juggle, output=output, no_pictures=no_pictures)
+        return
+    if what == "upper-body":
+        from vastus.cli.bodies.upper_body_demo import upper_body_demo
+
+        upper_body_demo(ctx, output, no_pictures=no_pictures)
         return
     load_laws(laws)
     text = (

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from vastus.cli.console import ExportProgress
 from vastus.cli.options import FrameChoice, result_frames
-from vastus.errors import FileError
+from vastus.errors import FileError, known
+
+if TYPE_CHECKING:
+    from vastus.flesh.layers import Layer
 
 
 class ExportCommand(click.Command):
@@ -20,6 +24,21 @@ class ExportCommand(click.Command):
 
         with formatter.section("Formats"):
             formatter.write_dl([(form.name, form.sentence) for form in FORMATS.values()])
+
+
+def _layers(
+    ctx: click.Context, parameter: click.Parameter, text: str | None
+) -> tuple[Layer, ...] | None:
+    """The layers that a text with commas names."""
+    if text is None:
+        return None
+    from vastus.flesh.layers import Layer
+
+    names = [name.strip() for name in text.split(",")]
+    wrong = next((name for name in names if name not in tuple(Layer)), None)
+    if wrong is not None:
+        raise known("layer", wrong, tuple(Layer))
+    return tuple(Layer(name) for name in names)
 
 
 @click.command(cls=ExportCommand, short_help="Write a result for Blender, browsers, tables, ...")
@@ -38,6 +57,10 @@ class ExportCommand(click.Command):
     help="Frames to write: all, last, every:5, 0:300:2 or 0,5,9.",
 )
 @click.option("--height", type=click.IntRange(16, 8192), help="Pixels; for mp4 and png only.")
+@click.option(
+    "--layers", metavar="A,B", callback=_layers,
+    help="Of an exercise or of flesh: bones, lines, muscles, skin; all but muscles unless given.",
+)  # fmt: skip
 @click.option("--overwrite", is_flag=True, help="Replace what is at the path.")
 def export(
     result: Path,
@@ -45,6 +68,7 @@ def export(
     output: Path | None,
     frames: FrameChoice | None,
     height: int | None,
+    layers: tuple[Layer, ...] | None,
     overwrite: bool,
 ) -> None:
     """Write a result in a format that other programs read; Ctrl-C leaves nothing behind."""
@@ -62,6 +86,7 @@ def export(
             to=to,
             frames=frames.among if frames else None,
             height=height,
+            layers=layers,
             overwrite=overwrite,
             watch=progress.watch,
         )

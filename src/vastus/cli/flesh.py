@@ -70,23 +70,25 @@ def flesh(
 ) -> None:
     """Put flesh and skin around the bones and muscles of SOURCE.
 
-    SOURCE is a scene, a saved model, a result, or a folder with surfaces in `bones/` and
-    `muscles/`. With a motion, of a result or of --motion, all frames are solved: bones move the
-    flesh by springs, active fibres make it bulge. A run that was ended goes on where it was.
+    SOURCE is a scene, a saved model, a result, a folder that `vastus upper-body` wrote, the name
+    `upper-body`, or a folder with surfaces in `bones/` and `muscles/`. With a motion, of a result
+    or of --motion, all frames are solved: bones move the flesh by springs, active fibres make it
+    bulge. A run that was ended goes on where it was.
     """
     from vastus.errors import ModelError
     from vastus.flesh.motion import read_motion
-    from vastus.flesh.sources import read_parts, read_settings
+    from vastus.flesh.sources import read_parts, read_settings, usual_skin
+    from vastus.flesh.upper_body import on_volumes
 
     load_laws(laws)
     if not fps > 0 or not tolerance > 0:
         raise ModelError(f"--fps {fps:g} and --tolerance {tolerance:g} must both be positive")
     with output_folder(output, source, "flesh") as folder:
-        chosen = read_settings(settings, spacing=spacing, levels=levels)
+        chosen = read_settings(settings, usual_skin(source), spacing=spacing, levels=levels)
         given = read_motion(motion) if motion else None
         parts, own = read_parts(source, units=units, skin=skin)
     solver = _built(parts, chosen, folder, tolerance)
-    moved = given or own
+    moved = on_volumes(given) if given else own
     if moved is None:
         _draw_rest(solver, folder, no_pictures, to)
         return

@@ -80,20 +80,26 @@ def view(
     A result is played, coloured by activation, stretch, stress or volume ratio, cut open, measured
     by clicks and saved as picture or movie. A scene is built, and a slider for each muscle moves
     the model while the solver follows; so does a result's own model, in the tab Live. The motion
-    of a body, as `vastus juggle` writes it, is played with its bones, muscles and balls.
+    of a body, as `vastus juggle` writes it, is played with its bones, muscles and balls, that of
+    `vastus upper-body` with its bones and lines, that of `vastus flesh` with volumes and skin.
     """
     from vastus.app.bodies.body_player import BodyPlayer
+    from vastus.app.bodies.layer_player import LayerPlayer
     from vastus.app.view.viewer import open_source
     from vastus.errors import FileError
+    from vastus.flesh.layers import is_layered, read_layers
     from vastus.results.body_motion import is_body_motion, read_body_motion
 
     load_laws(laws)
 
     def fill(page: Page) -> None:
-        if is_body_motion(source):
+        if is_body_motion(source) or is_layered(source):
             if other is not None:
                 raise FileError(f"'{source}' is the motion of a body, which is played by itself")
-            BodyPlayer(page, read_body_motion(source))
+            if is_body_motion(source):
+                BodyPlayer(page, read_body_motion(source))
+            else:
+                LayerPlayer(page, read_layers(source))
             return
         with BuildProgress() as progress:
             open_source(page, source, other, laws, watch=progress.watch)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from pkgutil import resolve_name
@@ -14,6 +14,7 @@ from vastus.export.folders import require_ours
 from vastus.export.formats import FORMATS, Format, Holds, Watch, format_of
 from vastus.files.foreign import by_suffix
 from vastus.files.safe import require_writable
+from vastus.flesh.layers import Layer, is_layered, read_layers
 from vastus.model import Model
 from vastus.pictures.animation import animation_of, contact_sheet, movie
 from vastus.results.body_motion import is_body_motion, read_body_motion
@@ -22,6 +23,7 @@ from vastus.results.result import Result, read_playback
 from vastus.results.writer import ResultWriter
 from vastus.state import Frame
 
+USUAL = (Layer.BONES, Layer.LINES, Layer.SKIN)  # the layers that are written unless some are chosen
 Choice = Callable[[int], Sequence[int]]  # of so many frames
 Writer = Callable[[Path, Model, Iterable[Frame]], None]
 
@@ -33,16 +35,22 @@ def export(
     to: str,
     frames: Choice | None = None,
     height: int | None = None,
+    layers: Collection[Layer] | None = None,
     overwrite: bool = False,
     watch: Watch = lambda done, total: None,
 ) -> None:
     """Write a result folder to `path` in the format `to`, whole or not at all.
 
-    `frames` chooses among so many; `height` [px] is for pictures; `watch` is told how many frames
-    are done, of how many.
+    `frames` chooses among so many; `height` [px] is for pictures; `layers` are those of an exercise
+    of the upper body, or of flesh; `watch` is told how many frames are done, of how many.
     """
     form, path = format_of(to), Path(path)
     require_possible(form, path, height=height, overwrite=overwrite)
+    if is_layered(Path(folder)):
+        _export_layers(Path(folder), path, form, frames, layers, watch)
+        return
+    if layers is not None:
+        raise FileError(f"--layers are those of an exercise or of flesh, which '{folder}' is not")
     if is_body_motion(Path(folder)):
         _export_body(Path(folder), path, form, frames, watch)
         return
@@ -52,6 +60,31 @@ def export(
         playback = Playback(chosen(playback.result, frames(len(playback))), fields)
     options = {} if height is None else {"height": height}
     form.load().write(playback, path, watch, **options)
+
+
+def _export_layers(
+    folder: Path,
+    path: Path,
+    form: Format,
+    frames: Choice | None,
+    layers: Collection[Layer] | None,
+    watch: Watch,
+) -> None:
+    """Write the layers of an exercise of the upper body or of flesh."""
+    if not form.layers:
+        able = ", ".join(name for name, each in FORMATS.items() if each.layers)
+        raise FileError(
+            f"'{folder}' is an exercise of the upper body or flesh, which is not written as "
+            f"{form.name}; formats: {able}"
+        )
+    motion = read_layers(folder)
+    absent = [layer for layer in layers or () if layer not in motion.present]
+    if absent:
+        there = ", ".join(motion.present)
+        raise FileError(f"'{folder}' has no layer '{absent[0]}'; it has {there}")
+    if frames:
+        motion = motion.at(frames(len(motion)))
+    resolve_name(form.layers).write(motion, path, watch, shown=layers or USUAL)
 
 
 def _export_body(

@@ -43,6 +43,7 @@ class Format:
     others: tuple[str, ...] = ()  # suffixes that the path may have as well
     point_fields: tuple[str, ...] = ()  # of the vertices, that it holds where a result has them
     body: str = ""  # the module that writes the motion of an articulated body, if it can
+    layers: str = ""  # the module that writes exercises of the upper body and flesh, if it can
 
     def load(self) -> Any:
         """What writes and reads it, imported only now: it may need packages that are not there."""
@@ -67,6 +68,7 @@ _LISTED = (
         fields=FIELDS,
         others=(".usda", ".usd"),
         body="vastus.export.bodies.usd",
+        layers="vastus.export.bodies.layers_usd",
         point_fields=(VELOCITY,),
     ),
     Format(

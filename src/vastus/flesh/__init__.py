@@ -9,13 +9,14 @@ from vastus.flesh.build import Flesh, FleshSettings, build_flesh
 from vastus.flesh.flesh_file import load_flesh, save_flesh
 from vastus.flesh.frames import solve_frames
 from vastus.flesh.motion import Motion
-from vastus.flesh.parts import BonePart, FibreSamples, FleshParts, MusclePart
+from vastus.flesh.parts import BonePart, FibreSamples, FillPart, FleshParts, MusclePart
 from vastus.flesh.skin import SkinGroup, SkinSettings
 from vastus.flesh.solver import FleshFrame, FleshSolver
 
 __all__ = [
     "BonePart",
     "FibreSamples",
+    "FillPart",
     "Flesh",
     "FleshFrame",
     "FleshParts",

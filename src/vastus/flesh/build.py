@@ -15,6 +15,7 @@ from vastus.flesh.parts import FleshParts
 from vastus.flesh.skin import SkinSettings, skin_of
 from vastus.geometry.lattice.coarsening import Coarse, coarsen
 from vastus.geometry.lattice.cutting import Cut, cut
+from vastus.geometry.lattice.level_set import LevelSet
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials.base import require
@@ -116,12 +117,20 @@ class Flesh:
 
 
 def build_flesh(
-    parts: FleshParts, settings: FleshSettings | None = None, watch: Watch = _unwatched
+    parts: FleshParts,
+    settings: FleshSettings | None = None,
+    watch: Watch = _unwatched,
+    *,
+    body: LevelSet | None = None,
 ) -> Flesh:
-    """Build flesh around parts; `watch` is told the step that is begun."""
+    """Build flesh around parts; `watch` is told the step that is begun.
+
+    `body` is what `skin_of` has made of these parts and settings, if it is there already.
+    """
     settings = settings or FleshSettings()
-    watch("covering the parts with a skin" if parts.skin is None else "closing the skin")
-    body = skin_of(parts, settings.skin)
+    if body is None:
+        watch("covering the parts with a skin" if parts.skin is None else "closing the skin")
+        body = skin_of(parts, settings.skin)
     watch("cutting the lattice along the skin")
     lattice = cut(body, settings.spacing)
     watch("coarsening the lattice")

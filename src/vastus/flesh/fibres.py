@@ -90,13 +90,30 @@ def _gradient(voxels: Ints, u: Floats) -> Floats:
 def shares_of(
     muscles: list[MusclePart], lattice: Cut, tet_of_copy: Ints, volumes: Floats
 ) -> Shares:
-    """How much of which tet each muscle fills, with the mean direction of its fibres there."""
+    """How much of which tet each muscle fills, with the mean direction of its fibres there.
+
+    Muscles that overlap share what they both fill: no tet is filled more than once.
+    """
     rows = [_rows(i, muscle, lattice, tet_of_copy, volumes) for i, muscle in enumerate(muscles)]
     if not rows:
         return Shares.none()
     tet, muscle, share, fibre = (np.concatenate(column) for column in zip(*rows, strict=True))
+    share = shared_out(tet, share, _room(lattice, tet_of_copy, volumes))
     order = np.argsort(tet, kind="stable")
     return Shares(tet[order], muscle[order], share[order], fibre[order])
+
+
+def shared_out(tet: Ints, share: Floats, room: Floats) -> Floats:
+    """(r,) shares of tets (r,), lowered alike where those of a tet add to more than its room."""
+    total = np.bincount(tet, share, minlength=len(room))
+    return np.asarray(share / np.maximum(total / room, 1.0)[tet])
+
+
+def _room(lattice: Cut, tet_of_copy: Ints, volumes: Floats) -> Floats:
+    """(m,) what one muscle can fill of each tet: 1, or more by as much as voxels are rounded."""
+    held = lattice.owner[lattice.owner >= 0]
+    count = np.bincount(tet_of_copy[held], minlength=len(volumes))
+    return np.maximum(count * lattice.voxel**3 / volumes, 1.0)
 
 
 def _rows(

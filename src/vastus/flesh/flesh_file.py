@@ -27,15 +27,15 @@ VERSION = 1
 
 def digest_of(parts: FleshParts, settings: FleshSettings) -> str:
     """What tells the flesh of these parts and settings from any other."""
-    surfaces = [*parts.others, *([parts.skin] if parts.skin is not None else [])]
+    others = [(other.name, other.surface.X, other.surface.faces) for other in parts.others]
     named = [(b.name, b.carrier, b.surface.X, b.surface.faces) for b in parts.bones]
     bellies = [
         (m.name, m.surface.X, m.surface.faces,
          None if m.fibres is None else (m.fibres.points, m.fibres.directions))
         for m in parts.muscles
     ]  # fmt: skip
-    rest = [(s.X, s.faces) for s in surfaces]
-    return digest([VERSION, named, bellies, rest, json.dumps(asdict(settings))])
+    skin = () if parts.skin is None else (parts.skin.X, parts.skin.faces)
+    return digest([VERSION, named, bellies, others, skin, json.dumps(asdict(settings))])
 
 
 def save_flesh(path: str | Path, flesh: Flesh, made_of: str = "") -> None:

@@ -53,7 +53,11 @@ class Motion:
     def sampled(self, fps: float) -> Motion:
         """The motion at so many times a second, from the first to the last of its own."""
         first, last = float(self.times[0]), float(self.times[-1])
-        times = first + np.arange(int(np.floor((last - first) * fps + 1e-9)) + 1) / fps
+        count = int(np.floor((last - first) * fps + 1e-9)) + 1
+        return self.at_times(first + np.arange(count) / fps)
+
+    def at_times(self, times: Floats) -> Motion:
+        """The motion at other times (k,) [s], between its own; beyond them it stays as it is."""
         place = np.clip(np.searchsorted(self.times, times, side="right") - 1, 0, len(self) - 1)
         after = np.minimum(place + 1, len(self) - 1)
         span = np.where(after > place, self.times[after] - self.times[place], 1.0)
@@ -113,7 +117,7 @@ def read_motion(path: str | Path) -> Motion:
             "(k, b, 3, 4) and, maybe, muscles (m,) and activation (k, m)"
         )
     muscles = tuple(str(name) for name in stored.get("muscles", ()))
-    levels = stored.get("activation")
+    levels = stored.get("activation", stored.get("activations"))
     return Motion(
         np.asarray(stored["times"], float),
         tuple(str(name) for name in stored["bodies"]),

@@ -46,12 +46,20 @@ class MusclePart:
 
 
 @dataclass(frozen=True, eq=False)
+class FillPart:
+    """What only fills the skin out; its name tells its group of the skin."""
+
+    name: str
+    surface: Surface
+
+
+@dataclass(frozen=True, eq=False)
 class FleshParts:
     """All parts [m]; `others` only fill the skin out, and a `skin` replaces the implicit one."""
 
     bones: Sequence[BonePart]
     muscles: Sequence[MusclePart] = ()
-    others: Sequence[Surface] = ()
+    others: Sequence[FillPart] = ()
     skin: Surface | None = None
     name: str = field(default="flesh", compare=False)
 
@@ -89,7 +97,7 @@ def parts_of(model: Model, *, skin: Surface | None = None) -> FleshParts:
             fibres = FibreSamples(centres[known], d[known]) if len(known) else None
             muscles.append(MusclePart(muscle.name, _surface(model, mine), fibres))
     rest = np.flatnonzero(~bone_tets & (model.muscle_of_tet < 0))
-    others = [_surface(model, rest)] if len(rest) else []
+    others = [FillPart("", _surface(model, rest))] if len(rest) else []
     if not bones:
         raise ModelError(f"model '{model.name}' has no bones of tets for flesh to hold on to")
     return FleshParts(bones, muscles, others, skin, model.name)

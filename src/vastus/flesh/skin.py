@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 from scipy import ndimage
+from scipy.spatial import KDTree
 
 from vastus.errors import ModelError
 from vastus.flesh.parts import FleshParts
@@ -99,7 +100,7 @@ def around(parts: FleshParts, settings: SkinSettings) -> LevelSet:
     """The level set of a skin that covers all parts."""
     surfaces = [(bone.name, bone.surface) for bone in parts.bones]
     surfaces += [(muscle.name, muscle.surface) for muscle in parts.muscles]
-    surfaces += [("", surface) for surface in parts.others]
+    surfaces += [(other.name, other.surface) for other in parts.others]
     member: list[list[Surface]] = [[] for _ in settings.groups]
     for name, surface in surfaces:
         which = next((i for i, group in enumerate(settings.groups) if group.has(name)), None)
@@ -128,10 +129,10 @@ def _join(
     low, shape = grid_over(X.min(axis=0) - pad, X.max(axis=0) + pad, cell)
     at = np.rint((low - corner) / cell).astype(int)
     low, shape = _clipped(at, shape, values.shape, corner, cell)
-    held = _occupied(surfaces, low, cell, shape)
-    grown = ndimage.distance_transform_edt(~held) * cell <= group.closing
-    grown = ndimage.binary_fill_holes(grown)
-    cover: np.ndarray = distance_to(grown, cell) + np.float32(group.closing - group.offset)
+    away = _distances(surfaces, low, cell, shape)
+    cover: np.ndarray = _closed(away, group.closing, cell) + np.float32(
+        group.closing - group.offset
+    )
     at = np.rint((low - corner) / cell).astype(int)
     window = values[tuple(slice(a, a + n) for a, n in zip(at, shape, strict=True))]
     window[...] = soft_min(window, cover, settings.blend)
@@ -146,21 +147,55 @@ def _clipped(
     return corner + cell * first, (int(size[0]), int(size[1]), int(size[2]))
 
 
+def _distances(
+    surfaces: list[Surface], corner: Floats, cell: float, shape: tuple[int, int, int]
+) -> np.ndarray:
+    """(p, q, r) distances [m] of nodes to what is inside the surfaces, not above 0 inside.
+
+    They are those to nodes inside or beside a surface, with how far these are from it: of whole
+    cells alone the skin would have steps.
+    """
+    filled, held = _occupied(surfaces, corner, cell, shape)
+    edge = held & ~ndimage.binary_erosion(held)
+    rim, wide = np.argwhere(edge), ndimage.binary_dilation(edge, iterations=2)
+    depth = np.zeros(shape, np.float32)
+    close = [_among(dense_samples(surface, 0.5 * cell), wide, corner, cell) for surface in surfaces]
+    near = KDTree(np.concatenate(close)).query(corner + cell * rim)[0]
+    depth[tuple(rim.T)] = np.where(filled[tuple(rim.T)], -near, near)
+    steps, nearest = ndimage.distance_transform_edt(~held, return_indices=True)
+    return np.asarray(cell * steps.astype(np.float32) + depth[tuple(nearest)])
+
+
+def _among(points: Floats, nodes: Bools, corner: Floats, cell: float) -> Floats:
+    """Those of points (k, 3) [m] whose nearest node is one of some."""
+    at = np.clip(np.rint((points - corner) / cell).astype(int), 0, np.array(nodes.shape) - 1)
+    return points[nodes[tuple(at.T)]]
+
+
+def _closed(away: np.ndarray, radius: float, cell: float) -> np.ndarray:
+    """(p, q, r) signed distances [m] to what is within a radius of a body, its holes filled."""
+    grown = ndimage.binary_fill_holes(away <= radius)
+    beyond = np.where(grown, 0.0, away - radius).astype(np.float32)
+    steps, nearest = ndimage.distance_transform_edt(grown, return_indices=True)
+    inner = cell * steps.astype(np.float32) - beyond[tuple(nearest)]
+    return np.where(grown, -inner, beyond)
+
+
 def _occupied(
     surfaces: list[Surface], corner: Floats, cell: float, shape: tuple[int, int, int]
-) -> Bools:
-    """(p, q, r) the nodes inside the surfaces or beside them; sheets thinner than a cell count."""
-    held = np.zeros(shape, bool)
+) -> tuple[Bools, Bools]:
+    """(p, q, r) the nodes inside surfaces, and those inside or beside: thin sheets count."""
+    filled, beside = np.zeros(shape, bool), np.zeros(shape, bool)
     for surface in surfaces:
         low = np.floor((surface.X.min(axis=0) - corner) / cell).astype(int) - 1
         high = np.ceil((surface.X.max(axis=0) - corner) / cell).astype(int) + 2
         low, high = np.maximum(low, 0), np.minimum(high, shape)
         size = tuple(int(n) for n in high - low)
         box = tuple(slice(int(a), int(b)) for a, b in zip(low, high, strict=True))
-        held[box] |= fill(surface, corner + cell * low, cell, size)  # type: ignore[arg-type]
+        filled[box] |= fill(surface, corner + cell * low, cell, size)  # type: ignore[arg-type]
         near = np.rint((dense_samples(surface, 0.5 * cell) - corner) / cell).astype(int)
-        held[tuple(np.clip(near, 0, np.array(shape) - 1).T)] = True
-    return held
+        beside[tuple(np.clip(near, 0, np.array(shape) - 1).T)] = True
+    return filled, filled | beside
 
 
 def dense_samples(surface: Surface, spacing: float) -> Floats:

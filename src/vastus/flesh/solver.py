@@ -22,6 +22,7 @@ from vastus.numerics.types import Floats
 from vastus.solvers.flesh.balance import Balance, Effort, FleshProblem
 
 STRIDE = np.radians(12.0)  # [rad] the largest turn of a bone in one step
+HALVINGS = 4  # of a step whose first guess is worse than none
 NEIGHBOURS = 12  # samples of bones that a node is carried by in a first guess
 STILL = np.hstack([np.eye(3), np.zeros((3, 1))])
 
@@ -100,18 +101,26 @@ class FleshSolver:
         last = start or self.start
         turn = goal[:, :, :3] @ np.swapaxes(last.poses[:, :, :3], 1, 2)
         far = float(np.linalg.norm(log_map(turn), axis=1).max(initial=0.0))
-        steps = max(1, int(np.ceil(far / STRIDE)))
         y, before, effort = last.y, last.poses, Effort()
-        for step in range(1, steps + 1):
-            share = step / steps
-            now = interpolate_poses(last.poses, goal, share) if step < steps else goal
-            level = (1 - share) * last.activation + share * activation
-            rule = self.rule if step == steps else Rule(20 * self.rule.tolerance, 10)
+        share = 0.0
+        stride, steps = 1.0 / max(1, int(np.ceil(far / STRIDE))), 0
+        longest, shortest = stride, stride / 2**HALVINGS
+        while share < 1.0:
+            ahead = share + stride if share + stride < 1.0 - 1e-9 else 1.0
+            now = interpolate_poses(last.poses, goal, ahead) if ahead < 1.0 else goal
+            level = (1 - ahead) * last.activation + ahead * activation
             balance = Balance(self.problem, level, self.targets(now))
-            outcome = balance.minimised(self._guess(balance, y, before, now), rule, watch)
+            guess = self._guess(balance, y, before, now)
+            if guess is None and stride > shortest:
+                # Tets in a fold would invert: Newton's steps from afar would be tiny as well.
+                stride /= 2
+                continue
+            rule = self.rule if ahead == 1.0 else Rule(20 * self.rule.tolerance, 2)
+            outcome = balance.minimised(y if guess is None else guess, rule, watch)
             if not np.isfinite(outcome.value):
                 raise SolveError(f"flesh found no equilibrium: {outcome.sentence}")
-            y, before = outcome.point, now
+            y, before, share, steps = outcome.point, now, ahead, steps + 1
+            stride = min(2 * stride, longest)
             for name, cost in asdict(balance.effort).items():
                 setattr(effort, name, getattr(effort, name) + cost)
         report = self._report(outcome, effort, steps, time.process_time() - begun, goal)
@@ -150,8 +159,8 @@ class FleshSolver:
         weights = 1.0 / (gap**2 + self.flesh.settings.spacing**2) ** 2
         return self.flesh.sample_body[near], weights / weights.sum(axis=1, keepdims=True)
 
-    def _guess(self, balance: Balance, y: Floats, before: Floats, now: Floats) -> Floats:
-        """Free nodes carried along by the bones beside them, if that costs less energy."""
+    def _guess(self, balance: Balance, y: Floats, before: Floats, now: Floats) -> Floats | None:
+        """Free nodes carried along by the bones beside them; None if that costs more energy."""
         if np.array_equal(before, now):
             return y
         R = now[:, :, :3] @ np.swapaxes(before[:, :, :3], 1, 2)
@@ -161,7 +170,7 @@ class FleshSolver:
         for k in range(body.shape[1]):
             own = np.einsum("nij,nj->ni", R[body[:, k]], y) + t[body[:, k]]
             moved += weight[:, k : k + 1] * own
-        return moved if balance.value(moved) < balance.value(y) else y
+        return moved if balance.value(moved) < balance.value(y) else None
 
     def _poses(self, poses: Mapping[str, Floats] | Floats) -> Floats:
         bodies = self.flesh.bodies

@@ -1,7 +1,8 @@
-"""Where parts come from: a model, a scene, a result, or a folder of surfaces."""
+"""Where parts come from: a model, a scene, a result, the upper body, or a folder of surfaces."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,12 @@ from vastus.flesh.build import FleshSettings
 from vastus.flesh.motion import Motion, motion_of
 from vastus.flesh.parts import BonePart, FleshParts, MusclePart, parts_of
 from vastus.flesh.skin import SkinGroup, SkinSettings
+from vastus.flesh.upper_body import (
+    UPPER_BODY_SKIN,
+    exercise_motion,
+    is_upper_body,
+    upper_body_parts,
+)
 from vastus.geometry.surface import Surface
 from vastus.job import prepare
 from vastus.results.result import MODEL, PROVENANCE, read_result
@@ -30,10 +37,14 @@ def read_parts(
 ) -> tuple[FleshParts, Motion | None]:
     """The parts of a scene, a saved model, a result or a folder of surfaces, and its motion.
 
+    A folder that `vastus upper-body` wrote has those of the upper body, the name `upper-body` too.
     A folder of surfaces has `bones/`, maybe `muscles/`, and maybe `bodies.yaml` with the bones that
     each body carries. `units` are those of surfaces, and of the skin.
     """
     cover = None if skin is None else _scaled(read_surface(skin), units)
+    if is_upper_body(path):
+        parts = upper_body_parts(skin=cover)
+        return parts, exercise_motion(path) if path.is_dir() else None
     if path.is_dir() and (path / BONES).is_dir():
         return _folder(path, units, cover), None
     if path.is_dir() and (path / PROVENANCE).is_file():
@@ -88,11 +99,19 @@ def _bodies(path: Path) -> dict[str, str]:
     return {str(bone): str(body) for body, bones in table.items() for bone in bones}
 
 
-def read_settings(path: Path | None, **given: Any) -> FleshSettings:
+def usual_skin(path: Path) -> SkinSettings:
+    """How a source is covered unless settings say otherwise."""
+    return UPPER_BODY_SKIN if is_upper_body(path) else SkinSettings()
+
+
+def read_settings(
+    path: Path | None, usual: SkinSettings | None = None, **given: Any
+) -> FleshSettings:
     """Settings of a YAML file, if there is one; those `given` that are not None come before them.
 
-    Its keys are the fields of `FleshSettings`; `skin` and `tissue` are tables of theirs, and
-    `groups` of the skin is a list of tables with names, closing and offset.
+    What the file does not say of the skin is as in `usual`. Its keys are the fields of
+    `FleshSettings`; `skin` and `tissue` are tables of theirs, `tissue` may be `paper`, and `groups`
+    of the skin is a list of tables with names, closing and offset.
     """
     table = {} if path is None else _yaml(path)
     table |= {name: value for name, value in given.items() if value is not None}
@@ -100,16 +119,27 @@ def read_settings(path: Path | None, **given: Any) -> FleshSettings:
     try:
         groups = tuple(
             SkinGroup(**{**group, "names": tuple(np.atleast_1d(group.get("names", "*")).tolist())})
-            for group in skin.pop("groups", ({},))
+            for group in skin.pop("groups", ())
         )
+        if groups:
+            skin["groups"] = groups
         if "gravity" in table:
             table["gravity"] = tuple(float(v) for v in table["gravity"])
         return FleshSettings(
-            **table, skin=SkinSettings(**skin, groups=groups), tissue=Tissue(**tissue)
+            **table, skin=replace(usual or SkinSettings(), **skin), tissue=_tissue(tissue)
         )
     except (TypeError, AttributeError, ValueError) as error:
         where = f"'{path}'" if path else "the settings of flesh"
         raise ModelError(f"{where}: {_sentence(error)}") from None
+
+
+def _tissue(given: Any) -> Tissue:
+    """The tissue of a table of its fields, or of the paper."""
+    if given == "paper":
+        return Tissue.paper()
+    if not isinstance(given, dict):
+        raise ValueError(f"tissue is '{given}'; it must be a table of figures, or 'paper'")
+    return Tissue(**given)
 
 
 def _sentence(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -109,6 +110,13 @@ class Surface:
         """The surface of some faces, as a mask (k,) or positions, without vertices of no face."""
         kept, corners = np.unique(self.faces[faces], return_inverse=True)
         return Surface(self.X[kept], corners.reshape(-1, 3))
+
+
+def joined(surfaces: Sequence[Surface]) -> Surface:
+    """Surfaces as one, their vertices one after another."""
+    first = np.cumsum([0, *(surface.n_vertices for surface in surfaces[:-1])])
+    faces = [surface.faces + start for surface, start in zip(surfaces, first, strict=True)]
+    return Surface(np.concatenate([s.X for s in surfaces]), np.concatenate(faces))
 
 
 def boundary_surface(mesh: TetMesh) -> tuple[Surface, Ints]:

@@ -15,12 +15,13 @@ hold, it does not vanish, and is as small as can be.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg.lapack import dposv
 
 from vastus.errors import SolveError
+from vastus.numerics.sparse_rows import SparseRows
 from vastus.numerics.types import Floats
 
 PRICES = 10.0 ** np.arange(-5, -13, -1)  # e of each round, in the largest of diag(G w^-2 G^T)
@@ -62,11 +63,11 @@ def least_activations(
     centre = l if start is not None and start.held else none
     begin, steps, before = l, 0, np.inf
     # A good start needs no dear slack to begin with.
-    prices = PRICES if centre is none else PRICES[1:]
+    prices = PRICES if centre is none else PRICES[2:]
     for number, price in enumerate(prices):
         a, l, count = dual.least(l, centre, price)
         steps += count
-        slack = t - a @ dual.rows
+        slack = t - dual.rows.gathered(a)
         now = float(np.linalg.norm(slack))
         if np.abs(slack).max(initial=0.0) <= HELD * size:
             return Optimum(a, l, slack, True, steps)
@@ -81,9 +82,10 @@ class _Dual:
     """The function of multipliers that is least at the optimum."""
 
     def __init__(self, G: Floats, t: Floats, ease: Floats, high: Floats | float) -> None:
-        self.rows, self.t, self.ease = np.ascontiguousarray(G.T), t, ease  # (n, k)
+        self.rows, self.t, self.ease = SparseRows.of(G.T), t, ease  # (n, k)
         self.top = np.broadcast_to(np.asarray(high, float), ease.shape)
-        largest = float((ease @ self.rows**2).max(initial=0.0))
+        squares = replace(self.rows, values=self.rows.values**2).gathered(ease)
+        largest = float(squares.max(initial=0.0))
         self.unit = max(largest, np.finfo(float).tiny)
         self.e = self.unit
 
@@ -91,11 +93,11 @@ class _Dual:
         """The unknowns and multipliers where it is least, and after how many steps."""
         self.e = price * self.unit
         exact = EXACT * max(float(np.abs(self.t).max(initial=0.0)), float(np.sqrt(self.e)))
-        u = self.ease * (self.rows @ l)
+        u = self.ease * self.rows.times(l)
         best = np.inf
         for iteration in range(ITERATIONS):
             a = np.clip(u, 0.0, self.top)
-            slope = a @ self.rows + self.e * (l - centre) - self.t
+            slope = self.rows.gathered(a) + self.e * (l - centre) - self.t
             missing = float(np.abs(slope).max(initial=0.0))
             # Large multipliers cannot be balanced better than they are rounded.
             rounding = 1e-15 * float(np.abs(l).max(initial=0.0)) * self.unit
@@ -103,8 +105,8 @@ class _Dual:
                 return a, l, iteration
             best = min(best, missing)
             on = (u > 0.0) & (u < self.top)
-            step = -cho_solve(cho_factor(self._hessian(on), check_finite=False), slope)
-            du = self.ease * (self.rows @ step)
+            step = -self._newton(on, slope)
+            du = self.ease * self.rows.times(step)
             length = self._length(u, du, l - centre, step)
             l, u = l + length * step, u + length * du
         raise SolveError(
@@ -112,12 +114,18 @@ class _Dual:
             f"a row of the balance is open by {best:.3g}"
         )
 
-    def _hessian(self, on: np.ndarray) -> Floats:
-        part = self.rows[on]
-        part *= np.sqrt(self.ease[on])[:, None]
-        H = part.T @ part
-        H[np.diag_indices_from(H)] += self.e
-        return np.asarray(H)
+    def _newton(self, on: np.ndarray, slope: Floats) -> Floats:
+        """(k,) the generalised Hessian's inverse times the slope (k,)."""
+        H = np.zeros((len(slope), len(slope)))
+        H[np.diag_indices_from(H)] = self.e
+        self.rows.add_gram(np.where(on, self.ease, 0.0), H)
+        # Transposed, it is laid out as LAPACK reads it, its lower triangle the upper one.
+        _, step, failed = dposv(H.T, slope, lower=False, overwrite_a=True)
+        if failed:
+            raise SolveError(
+                "activations were not found: a balance holds numbers that are not finite"
+            )
+        return np.asarray(step)
 
     def _length(self, u: Floats, du: Floats, l: Floats, step: Floats) -> float:
         """How far to go, so that the slope along the way nearly vanishes."""

@@ -22,6 +22,7 @@ SILVER = np.array([0.80, 0.84, 0.90])
 SKIN = np.array([0.93, 0.76, 0.66])
 RELAXED = np.array([0.80, 0.60, 0.56])
 ACTIVE = np.array([0.78, 0.05, 0.06])
+DARK, BRIGHT = np.array([0.36, 0.13, 0.13]), np.array([1.00, 0.10, 0.04])  # lines at 0 and 1
 TISSUE_COLOURS = {
     Tissue.MUSCLE: RELAXED,
     Tissue.TENDON: SILVER,
@@ -142,6 +143,11 @@ FIELDS = {
 def muscle_colour(level: Floats | float) -> Floats:
     """RGB from 0 to 1 of muscle, (3,) at one activation or (k, 3) at activations (k, 1)."""
     return np.asarray(RELAXED + np.clip(level, 0.0, 1.0) * (ACTIVE - RELAXED))
+
+
+def line_colour(level: Floats | float) -> Floats:
+    """RGB from 0 to 1 of a line of muscle, which is drawn thin: dark at rest, bright if active."""
+    return np.asarray(DARK + np.clip(level, 0.0, 1.0) * (BRIGHT - DARK))
 
 
 def skin_colours(model: Model, skin: Skin, level: Floats) -> Floats:

@@ -184,6 +184,18 @@ def captioned(picture: Image, text: str) -> Image:
     return np.asarray(image)
 
 
+def widened(picture: Image, width: int) -> Image:
+    """The picture in the middle of a wider one, whose background is that of its edges."""
+    more = width - picture.shape[1]
+    return np.pad(picture, ((0, 0), (more // 2, more - more // 2), (0, 0)), mode="edge")
+
+
+def shrunk(picture: Image, size: tuple[int, int]) -> Image:
+    """The picture made smaller, to a width and height [px]: each pixel is the mean of several."""
+    images = import_module("PIL.Image")
+    return np.asarray(images.fromarray(picture).resize(size, images.Resampling.BOX))
+
+
 def png_bytes(image: Image) -> bytes:
     """A picture as the contents of a PNG file."""
     load_pyvista()

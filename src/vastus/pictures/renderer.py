@@ -24,8 +24,14 @@ from vastus.skeleton.joints import Hinge
 VIEW_ANGLE = 20.0  # [deg] vertical; narrow, so that near parts do not look large
 MARGIN = 1.06
 TURN, RISE = np.radians(14.0), np.radians(9.0)  # away from the plain side view, for depth
-# Key, fill and rim: where they stand in camera coordinates, and how bright.
-LIGHTS = {(-0.8, 1.0, 1.6): 0.95, (1.6, 0.2, 1.0): 0.45, (0.6, 0.8, -1.0): 0.4}
+# Key, fill, rim, and one from below: where they stand in camera coordinates, and how bright.
+# Without the last, what points at the camera from below it would have ambient light alone.
+LIGHTS = {
+    (-0.8, 1.0, 1.6): 0.85,
+    (1.6, 0.2, 1.0): 0.42,
+    (0.6, 0.8, -1.0): 0.4,
+    (0.3, -1.2, 0.7): 0.35,
+}
 FLOOR = "#b9c6d0"
 LOOK = {"interpolation": "Phong", "ambient": 0.26, "diffuse": 0.8, "specular_power": 25}
 

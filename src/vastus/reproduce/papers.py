@@ -14,6 +14,8 @@ from vastus.reproduce.experiment import Experiment
 class Paper:
     """A paper: its experiments are in the folder of its name, and its page by its template.
 
+    A folder has underscores where the name, which is that of the command, has hyphens.
+
     `body` is what a mesh of the user's stands for, if any experiment takes one; `arm` the same of
     an MJCF file of an arm.
     """
@@ -26,14 +28,20 @@ class Paper:
     arm: str = ""
 
     @property
+    def folder(self) -> str:
+        """The folder of its experiments."""
+        return self.name.replace("-", "_")
+
+    @property
     def template(self) -> str:
         """The template of its page."""
-        return f"reproduce/templates/{self.name}.html"
+        return f"reproduce/templates/{self.folder}.html"
 
     @property
     def experiments(self) -> Mapping[str, Experiment]:
         """Its experiments by name, in the order of the page."""
-        found: Mapping[str, Experiment] = import_module(f"vastus.reproduce.{self.name}").EXPERIMENTS
+        module = import_module(f"vastus.reproduce.{self.folder}")
+        found: Mapping[str, Experiment] = module.EXPERIMENTS
         return found
 
     def chosen(self, names: Sequence[str]) -> list[Experiment]:
@@ -54,4 +62,8 @@ CONTROL = Paper(
     arm="the right arm of the built-in body",
 )
 
-PAPERS = {paper.name: paper for paper in (EMU, FVM, CONTROL)}
+UPPER_BODY = Paper(
+    "upper-body", "upper-body", "Lee et al. 2009", "An upper body of 814 muscles, reproduced"
+)
+
+PAPERS = {paper.name: paper for paper in (EMU, FVM, CONTROL, UPPER_BODY)}

@@ -1,7 +1,8 @@
 """The files of an exercise of the upper body: a table, arrays to go on from, where they come from.
 
-`motion.npz` holds all that drives flesh: poses of bodies and activations at 30 frames a second,
-with their names. It is written whole at every second of motion, with the state to go on from.
+`shape.npz` holds bones and lines at rest, `motion.npz` all that drives flesh: poses of bodies and
+activations at 30 frames a second, with their names. It is written whole at every second of motion,
+with the state to go on from.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from vastus.bodies.upper.shape import shape_of
 from vastus.control.upper_body.articulated import Articulated
 from vastus.control.upper_body.controller import BodyState
 from vastus.control.upper_body.musculoskeleton import Musculoskeleton
@@ -22,6 +24,7 @@ from vastus.errors import FileError
 from vastus.files.motion_files import Motion, write_motion
 from vastus.files.npz import read_npz, write_npz
 from vastus.numerics.dual_newton import Optimum
+from vastus.results.exercise_motion import SHAPE, write_shape
 from vastus.results.provenance import Provenance, Record, Status
 
 TABLE, ARRAYS, PROVENANCE = "motion.csv", "motion.npz", "provenance.json"
@@ -45,7 +48,10 @@ class ExerciseFolder:
             )
 
     def begin(self) -> None:
-        """Say that a run has begun."""
+        """Say that a run has begun, and write what the body looks like at rest."""
+        groups = [muscle.group for muscle in self.body.muscles]
+        shape = shape_of(self.body.model, self.body.names, groups, self.body.areas)
+        write_shape(self.folder / SHAPE, shape)
         self.record.mark(Status.RUNNING)
 
     def save(self, frames: Sequence[Frame], moment: Moment | None) -> None:
@@ -55,6 +61,7 @@ class ExerciseFolder:
         recording = Recording.of(frames[: moment.frames])
         arrays: dict[str, object] = {
             "joints": np.array(self.body.joints),
+            "slides": self.body.slides,
             "muscles": np.array(self.body.names),
             "bodies": np.array(self.body.body_names),
             "driven": np.array([self.body.joints[int(d)] for d in self.body.driven]),

@@ -116,6 +116,7 @@ def _data(bone: BoneSurface) -> bytes:
 def busiest(names: tuple[str, ...], activation: Floats, count: int = 8) -> str:
     """The most active muscles as lines of a list, each with a bar."""
     most = np.argsort(-activation, kind="stable")[:count]
-    rows = [f"{activation[k]:4.2f} {'#' * round(20 * float(activation[k])):<20} {label(names[k])}"
-            for k in most]  # fmt: skip
+    bars = ["#" * round(20 * min(float(activation[k]), 1.0)) for k in most]
+    rows = [f"{activation[k]:4.2f} {bar:<20} {label(names[k])}"
+            for k, bar in zip(most, bars, strict=True)]  # fmt: skip
     return "```\n" + "\n".join(rows) + "\n```"

@@ -17,8 +17,8 @@ from vastus.control.disorders.insertion import path_sites
 from vastus.geometry.surface import Surface
 from vastus.numerics.rotation import quaternions
 from vastus.numerics.types import Floats
+from vastus.pictures.bodies.muscle_shapes import MuscleShapes
 from vastus.pictures.colours import IVORY, RED, RELAXED
-from vastus.pictures.muscle_shapes import MuscleShapes
 
 if TYPE_CHECKING:
     import mujoco

@@ -11,7 +11,7 @@ import numpy as np
 from vastus.bodies.body import Unit, mujoco_package
 from vastus.bodies.upper.arm_lines import ARM_ROWS
 from vastus.bodies.upper.flesh import Inertia, inertias
-from vastus.bodies.upper.joint_table import PAPER_CAGE, BodyRow, joint_table
+from vastus.bodies.upper.joint_table import PAPER_CAGE, RELAXED, BodyRow, joint_table
 from vastus.bodies.upper.lines import Line, lines_of
 from vastus.bodies.upper.neck_lines import NECK
 from vastus.bodies.upper.record import UpperBody
@@ -20,10 +20,11 @@ from vastus.bodies.upper.trunk_lines import TRUNK
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
 from vastus.modelling.trunk.skeleton import Skeleton, parametric
+from vastus.numerics.types import Floats
 
 LINE_ROWS = NECK + TRUNK + ARM_ROWS
 STRESS = 0.5e6  # [Pa] greatest, of all muscles
-SLACK = 1.05  # length at which a line goes slack over its length at rest
+SLACK = 1.05  # length at which a line goes slack over its length when relaxed
 SPEED = 8.0  # [slack lengths/s]
 STEP = 0.007  # [s]
 _FREE_DAMPING = 0.02  # [N m s/rad or N s/m] of joints without a spring
@@ -44,8 +45,8 @@ def whole_upper_body(
 
     `skeleton` has landmarks and surfaces: the parametric one unless given. `cartilages` are the
     ribs whose cartilages make one body each. A line's greatest force is its cross-section times
-    `stress` [Pa]; it goes slack at `slack` times its length at rest. `tie_stiffness` [N/m] is that
-    of each of three springs between a rib and its cartilage.
+    `stress` [Pa]; it goes slack at `slack` times its length when relaxed. `tie_stiffness` [N/m] is
+    that of each of three springs between a rib and its cartilage.
     """
     for what, value in (("stress", stress), ("slack", slack), ("tie_stiffness", tie_stiffness)):
         if not (np.isfinite(value) and value > 0):
@@ -58,13 +59,29 @@ def whole_upper_body(
     spec = _spec(rows, skeleton, masses, lines, points)
     model = spec.compile()
     units = tuple(
-        Unit(line.name, stress * line.area, slack * line.length, 0.0, line.area, speed=SPEED)
-        for line in lines
+        Unit(line.name, stress * line.area, slack * length, 0.0, line.area, speed=SPEED)
+        for line, length in zip(lines, _relaxed_lengths(model), strict=True)
     )
     return UpperBody(
         model, units, (), np.zeros(model.nq), spec,
         rows, lines, ties_of(points, tie_stiffness), skeleton.landmarks, skeleton.bones,
+        RELAXED,
     )  # fmt: skip
+
+
+def _relaxed_lengths(model: Any) -> Floats:
+    """(m,) [m] the greatest lengths of lines at rest and in the postures that leave them slack."""
+    mujoco = mujoco_package()
+    data, longest = mujoco.MjData(model), np.zeros(model.ntendon)
+    for pose in ({}, *RELAXED):
+        data.qpos[:] = 0.0
+        for joint, value in pose.items():
+            data.joint(joint).qpos[0] = value
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_tendon(model, data)
+        longest = np.maximum(longest, data.ten_length)
+    return longest
 
 
 def _spec(

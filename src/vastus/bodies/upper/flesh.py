@@ -1,7 +1,7 @@
 """What bodies weigh: the flesh around bones, each piece of it given to the nearest bone.
 
 The flesh is what lies inside bones and lines of muscle when gaps between them are closed: by a
-ball for head and trunk, by a smaller one for the arms. Its density is that of water.
+ball for head and trunk, by smaller ones for arms and hands. Its density is that of water.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from vastus.numerics.types import Bools, Floats
 
 CELL = 0.008  # [m]
 DENSITY = 1000.0  # [kg/m^3]
-_TRUNK, _ARM = (0.040, 0.010), (0.020, 0.009)  # [m] radius of the closing ball, skin and fat
+# [m] radius of the closing ball, skin and fat, steps of the radius of lines. Arms are thin: with
+# the trunk's steps forearms weighed half as much again as those of people, and hands twice as much.
+_TRUNK, _ARM, _HAND = (0.040, 0.010, 0.005), (0.020, 0.005, 0.001), (0.008, 0.002, 0.001)
 _REACH = 0.03  # [m] from cartilage and sternum; flesh further away moves with the bones
 _STEP = 0.005  # [m] between samples of a line
-_THICKNESS = 0.005  # [m] steps of the radius of lines
 _LEAST = 0.01  # [kg]
 
 
@@ -91,18 +92,25 @@ def _nearest(X: Floats, groups: Mapping[str, Floats]) -> tuple[np.ndarray, Float
 def _flesh(rows: Sequence[BodyRow], bones: Mapping[str, Surface], lines: Sequence[Line]) -> Floats:
     """(n, 3) the middles of the cells inside the flesh [m]."""
     arms = {row.name for row in rows if row.arm}
-    limb = [bones[b].X for row in rows if row.arm for b in row.bones]
+    hands = [bones[b].X for row in rows if row.name.startswith("hand") for b in row.bones]
+    limb = [
+        bones[b].X for row in rows if row.arm and not row.name.startswith("hand") for b in row.bones
+    ]
     rest = [bones[b].X for row in rows if not row.arm for b in row.bones]
-    low = np.concatenate(limb + rest).min(axis=0) - _TRUNK[0] - 2 * CELL
-    high = np.concatenate(limb + rest).max(axis=0) + _TRUNK[0] + 2 * CELL
+    whole = np.concatenate([*hands, *limb, *rest])
+    low = whole.min(axis=0) - _TRUNK[0] - 2 * CELL
+    high = whole.max(axis=0) + _TRUNK[0] + 2 * CELL
     shape = np.ceil((high - low) / CELL).astype(int)
     # Even along x with no middle cell, so that left and right are treated alike.
     shape[0] = 2 * int(np.ceil(max(high[0], -low[0]) / CELL))
     low[0] = -shape[0] * CELL / 2
     inside = np.zeros(shape, bool)
-    for vertices, in_arm, (radius, skin) in ((rest, False, _TRUNK), (limb, True, _ARM)):
-        chosen = [line for line in lines if _mostly(line, arms) == in_arm]
-        inside |= _closed(vertices, chosen, low, shape, radius, skin)
+    of_arms = [line for line in lines if _mostly(line, arms)]
+    others = [line for line in lines if not _mostly(line, arms)]
+    for vertices, chosen, (radius, skin, step) in (
+        (rest, others, _TRUNK), (limb, of_arms, _ARM), (hands, [], _HAND)
+    ):  # fmt: skip
+        inside |= _closed(_by_thickness(vertices, chosen, step), low, shape, radius, skin)
     inside = ndimage.binary_fill_holes(inside)
     floor = min(bones["hipL"].X[:, 2].min(), bones["hipR"].X[:, 2].min())
     X = low + CELL * (np.argwhere(inside) + 0.5)
@@ -115,16 +123,11 @@ def _mostly(line: Line, arms: set[str]) -> bool:
 
 
 def _closed(
-    vertices: Sequence[Floats],
-    lines: Sequence[Line],
-    low: Floats,
-    shape: np.ndarray,
-    radius: float,
-    skin: float,
+    parts: Mapping[float, Floats], low: Floats, shape: np.ndarray, radius: float, skin: float
 ) -> Bools:
     """Cells within bones and lines, gaps smaller than a ball of the radius filled."""
     value = np.full(shape, np.inf)
-    for thick, points in _by_thickness(vertices, lines).items():
+    for thick, points in parts.items():
         empty = np.ones(shape, bool)
         cells = np.clip(((points - low) / CELL).astype(int), 0, shape - 1)
         empty[tuple(cells.T)] = False
@@ -134,11 +137,13 @@ def _closed(
     return np.asarray(depth > radius - skin)
 
 
-def _by_thickness(vertices: Sequence[Floats], lines: Sequence[Line]) -> dict[float, Floats]:
-    """Points of bones, and of lines by their radius [m], rounded up to a few values."""
+def _by_thickness(
+    vertices: Sequence[Floats], lines: Sequence[Line], step: float
+) -> dict[float, Floats]:
+    """Points of bones, and of lines by their radius [m], rounded up to whole steps."""
     groups: dict[float, list[Floats]] = {0.0: [*vertices]}
     for line in lines:
-        thick = _THICKNESS * float(np.ceil(np.sqrt(line.area / np.pi) / _THICKNESS))
+        thick = step * float(np.ceil(np.sqrt(line.area / np.pi) / step))
         groups.setdefault(thick, []).append(_sampled(line))
     return {thick: np.concatenate(points) for thick, points in groups.items()}
 

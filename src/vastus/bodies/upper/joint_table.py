@@ -31,6 +31,15 @@ _BEHIND = 0.05  # [m] from the front of hyoid and thyroid to the axis they swing
 _NECK, _CHEST, _LOINS, _SKULL, _RIB, _CARTILAGE = 25.0, 150.0, 90.0, 10.0, 6.0, 3.0
 _GIRDLE, _SHOULDER, _LIMB, _THROAT, _JAW = 30.0, 4.0, 0.5, 1.0, 1.0
 
+# Hanging arms are at an end of what elbows and shoulders can do: triceps and adductors are as short
+# as they can be. Passive torques of both joints are below 1 to 2 N m up to these angles [rad].
+RELAXED: tuple[dict[str, float], ...] = tuple(
+    {f"{joint}{side}{way}": np.radians(degrees) for side in SIDES}
+    for joint, way, degrees in (
+        ("elbow", "", 90.0), ("shoulder", "_abd", 60.0), ("shoulder", "_flex", 60.0)
+    )
+)  # fmt: skip
+
 
 @dataclass(frozen=True, eq=False)
 class JointRow:

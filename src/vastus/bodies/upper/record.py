@@ -22,7 +22,8 @@ class UpperBody(Body):
 
     All frames are parallel to the world's at rest, where all coordinates are zero. Springs and
     dampers of joints are in the model, `ties` are not: who simulates applies them. `bones` are
-    surfaces [m] in the world at rest, by name.
+    surfaces [m] in the world at rest, by name. `relaxed` are postures besides that at rest in which
+    lines are slack: joints with their angles [rad].
     """
 
     rows: tuple[BodyRow, ...]
@@ -30,6 +31,7 @@ class UpperBody(Body):
     ties: Ties
     landmarks: Landmarks
     bones: Mapping[str, Surface]
+    relaxed: tuple[Mapping[str, float], ...] = ()
 
     @property
     def driven(self) -> Bools:

@@ -176,7 +176,11 @@ def _told(result: Result) -> str:
 
 def _draw(body: Body, result: Result, output: Path, muscles: Muscles) -> None:
     """Draw what there is to see, and say where."""
-    from vastus.pictures.juggling_pictures import juggling_movie, juggling_plot, juggling_sheet
+    from vastus.pictures.bodies.juggling_pictures import (
+        juggling_movie,
+        juggling_plot,
+        juggling_sheet,
+    )
 
     juggling_plot(body, result, output / "plot.png")
     juggling_sheet(body, result, output / "sheet.png", muscles=muscles)

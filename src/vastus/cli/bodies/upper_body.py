@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from vastus.cli.options import output_option
 from vastus.errors import FileError, MissingExtra, ModelError, SolveError
 
 if TYPE_CHECKING:
+    from vastus.control.upper_body.controller import Gains
     from vastus.control.upper_body.dynamics import Dynamics
     from vastus.control.upper_body.exercises import Exercise
     from vastus.control.upper_body.recording import Recording
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from vastus.results.upper_body_files import ExerciseFolder
 
 MOTIONS = ("curl", "breathing", "pectorals", "flex", "pose")
+INVERSES = ("step", "present", "ahead")
 KEPT_EVERY = 30  # frames between two writings of what there is
 
 
@@ -37,7 +40,7 @@ KEPT_EVERY = 30  # frames between two writings of what there is
 )  # fmt: skip
 @click.option("--period", default=4.0, show_default=True, help="Of a breath [s].")
 @click.option(
-    "--mass", "masses", multiple=True, type=click.FloatRange(min=0), metavar="KG",
+    "--mass", "masses", multiple=True, type=float, metavar="KG",
     help="Of each dumbbell of `curl`; given twice, it changes. Unless given: 2, then 6.",
 )  # fmt: skip
 @click.option("--change", default=2.0, show_default=True, help="When the dumbbells change [s].")
@@ -60,19 +63,40 @@ KEPT_EVERY = 30  # frames between two writings of what there is
     "--chest", nargs=3, type=float, metavar="X Y Z",
     help="Goal of `pose`: the first thoracic vertebra turned likewise.",
 )  # fmt: skip
-@click.option("--slack-ratio", default=1.05, show_default=True, help="Slack by rest lengths.")
+@click.option(
+    "--map", "mapped", multiple=True, metavar="COLUMN=JOINT",
+    help="Column of a motion file that moves a joint, -COLUMN the other way; repeatable.",
+)  # fmt: skip
+@click.option(
+    "--bones", type=click.Path(path_type=Path), metavar="FOLDER",
+    help="Surfaces of bones [mm], one file each, to make the body from; its own unless given.",
+)  # fmt: skip
+@click.option(
+    "--cartilages", default="2 3 4 5-10", show_default=True, metavar="RIBS",
+    help="Ribs whose costal cartilages make one body each.",
+)  # fmt: skip
+@click.option(
+    "--inverse", type=click.Choice(INVERSES), default=INVERSES[0], show_default=True,
+    help="How torques are found: of the step to be taken, now, or by the paper's look ahead.",
+)  # fmt: skip
+@click.option("--slack-ratio", default=1.05, show_default=True, help="Slack by relaxed lengths.")
 @click.option("--spread", is_flag=True, help="Raise the weights of muscles above 1.")
 @click.option("--limit", type=float, help="Greatest activation; none unless given.")
 @click.option("--steps", default=5, show_default=True, help="Steps in each 30th of a second.")
 @click.option("--resume", is_flag=True, help="Go on after the frames that the folder holds.")
 @click.option("--overwrite", is_flag=True, help="Replace the result that the folder holds.")
-@click.option("--no-pictures", is_flag=True, help="Draw no plot.")
+@click.option("--no-pictures", is_flag=True, help="Draw no plot, sheet or movie.")
+@click.option(
+    "--movie", "fps", type=click.FloatRange(0, 30), default=15.0, show_default=True,
+    metavar="FPS", help="Pictures of each second in movie.mp4; 0 draws no movie.",
+)  # fmt: skip
 def upper_body(motion: str, output: Path | None, **options: Any) -> None:
     """Let 814 muscles move 68 bodies as MOTION asks: curl, breathing, pectorals, flex or pose.
 
     MOTION may be a file of joint angles too (.csv, .mot, .sto, .bvh, .usd), whose columns are
-    called as joints. The folder gets motion.csv, motion.npz with the poses of all bodies and all
-    activations at 30 frames a second, plot.png and provenance.json. Ctrl-C keeps what is done.
+    called as joints or mapped to them. The folder gets motion.csv, motion.npz with the poses of
+    all bodies and all activations at 30 frames a second, provenance.json, plot.png, sheet.png and
+    movie.mp4. Ctrl-C keeps what is done.
     """
     from vastus.files.safe import make_folder, require_writable
     from vastus.results.upper_body_files import ExerciseFolder
@@ -81,10 +105,12 @@ def upper_body(motion: str, output: Path | None, **options: Any) -> None:
         raise FileError("--resume goes on with a result and --overwrite replaces it; give only one")
     folder = output or Path(f"vastus-{Path(motion).stem}")
     require_writable(folder)
-    dynamics = _dynamics(options["slack_ratio"])
+    _require_sane(motion, options)
+    dynamics = _dynamics(options["slack_ratio"], options["bones"], _cage(options["cartilages"]))
     exercise = _exercise(motion, dynamics, options)
     simulation = _simulation(dynamics, exercise, options)
-    kept = {k: v for k, v in options.items() if k not in ("resume", "overwrite", "no_pictures")}
+    drawing = ("resume", "overwrite", "no_pictures", "fps")
+    kept = {name: value for name, value in options.items() if name not in drawing}
     files = ExerciseFolder(folder, dynamics.body, {"motion": motion, **kept})
     if not (options["resume"] or options["overwrite"]):
         files.require_free()
@@ -94,17 +120,50 @@ def upper_body(motion: str, output: Path | None, **options: Any) -> None:
     recording = _run(simulation, files, begun)
     _tell(recording, files, exercise)
     if not options["no_pictures"]:
-        _draw(files, recording)
+        _draw(files, recording, options["fps"])
     if recording.lacking:
         raise click.exceptions.Exit(SOLVE_FAILED)
 
 
-def _dynamics(slack_ratio: float) -> Dynamics:
+def _require_sane(motion: str, options: dict[str, Any]) -> None:
+    """Refuse what no body can do, before one is made, which takes a minute."""
+    from vastus.control.upper_body.coactivation import Sharer
+    from vastus.control.upper_body.loads import Load
+
+    if motion not in MOTIONS and not Path(motion).suffix:
+        raise ModelError(
+            f"no motion '{motion}'; motions: {', '.join(MOTIONS)}, or a file of joint angles"
+        )
+    if motion not in MOTIONS and not Path(motion).is_file():
+        raise FileError(f"'{motion}' is no motion and no file; motions: {', '.join(MOTIONS)}")
+    _gains(options)
+    Sharer(1, limit=_limit(options))
+    masses = tuple(options["masses"])
+    if masses:
+        Load("hand", np.zeros(3), (0.0,) * len(masses), masses)
+
+
+def _cage(text: str) -> list[list[int]]:
+    """Groups of ribs, such as `2 3 4 5-10`."""
+    cage = []
+    for word in text.split():
+        first, _, last = word.partition("-")
+        if not (first.isdigit() and (last or first).isdigit()):
+            raise ModelError(f"--cartilages '{text}': give ribs and ranges, such as '2 3 4 5-10'")
+        cage.append(list(range(int(first), int(last or first) + 1)))
+    return cage
+
+
+def _dynamics(slack_ratio: float, bones: Path | None, cage: list[list[int]]) -> Dynamics:
     from vastus.bodies.upper.assembly import whole_upper_body
+    from vastus.bodies.upper.joint_table import joint_table
     from vastus.control.upper_body.dynamics import Dynamics
     from vastus.control.upper_body.musculoskeleton import Musculoskeleton
+    from vastus.modelling.trunk.scanned import scanned
 
-    body = Musculoskeleton.of(whole_upper_body())
+    joint_table(cage)  # refused before bones are made
+    skeleton = None if bones is None else scanned(bones)
+    body = Musculoskeleton.of(whole_upper_body(skeleton, cartilages=cage))
     note(
         f"{len(body.muscles)} muscles, {len(body.driven)} joints driven by them, "
         f"{len(body.followers)} passive"
@@ -135,13 +194,23 @@ def _exercise(motion: str, dynamics: Dynamics, options: dict[str, Any]) -> Exerc
     }  # fmt: skip
     if motion in makers:
         return makers[motion]()
-    if not Path(motion).suffix:
-        raise ModelError(
-            f"no motion '{motion}'; motions: {', '.join(MOTIONS)}, or a file of joint angles"
-        )
     from vastus.files.motion_files import read_motion
 
-    return exercises.imported(dynamics, read_motion(motion), coactivation=level, **common)
+    columns = _columns(options["mapped"])
+    return exercises.imported(
+        dynamics, read_motion(motion), columns=columns, coactivation=level, **common
+    )
+
+
+def _columns(texts: tuple[str, ...]) -> dict[str, str]:
+    """The column of each joint that is mapped."""
+    found = {}
+    for text in texts:
+        column, _, joint = text.rpartition("=")
+        if not (column and joint):
+            raise ModelError(f"--map '{text}': give COLUMN=JOINT, such as Elbow.Xrotation=elbowL")
+        found[joint] = column
+    return found
 
 
 def _levels(texts: tuple[str, ...]) -> float | dict[str, float]:
@@ -171,13 +240,21 @@ def _goals(options: dict[str, Any]) -> list[Any]:
 
 def _simulation(dynamics: Dynamics, exercise: Exercise, options: dict[str, Any]) -> Simulation:
     from vastus.control.upper_body.coactivation import Sharer
-    from vastus.control.upper_body.controller import Gains
     from vastus.control.upper_body.simulation import Simulation
 
-    limit = np.inf if options["limit"] is None else options["limit"]
-    sharer = Sharer(len(dynamics.body.muscles), limit=limit, spread=options["spread"])
-    gains = Gains(sensor=options["sensor"])
+    sharer = Sharer(len(dynamics.body.muscles), limit=_limit(options), spread=options["spread"])
+    gains = _gains(options)
     return Simulation(dynamics, exercise, gains=gains, sharer=sharer, steps=options["steps"])
+
+
+def _limit(options: dict[str, Any]) -> float:
+    return np.inf if options["limit"] is None else float(options["limit"])
+
+
+def _gains(options: dict[str, Any]) -> Gains:
+    from vastus.control.upper_body.controller import Gains
+
+    return Gains(sensor=options["sensor"], inverse=options["inverse"])
 
 
 def _run(simulation: Simulation, files: ExerciseFolder, begun: Any) -> Recording:
@@ -247,12 +324,28 @@ def _tell(recording: Recording, files: ExerciseFolder, exercise: Exercise) -> No
         click.echo(f"{name}: {files.folder / name}")
 
 
-def _draw(files: ExerciseFolder, recording: Recording) -> None:
-    from vastus.pictures.upper_body_plot import exercise_plot
+def _draw(files: ExerciseFolder, recording: Recording, fps: float) -> None:
+    """Draw what there is to see, and say where."""
+    from vastus.flesh.layers import read_layers
+    from vastus.pictures.bodies.layer_pictures import layer_movie, layer_sheet
+    from vastus.pictures.bodies.upper_body_plot import exercise_plot
 
+    plot, sheet, movie = (files.folder / n for n in ("plot.png", "sheet.png", "movie.mp4"))
     try:
-        exercise_plot(files.body, recording, files.folder / "plot.png")
+        exercise_plot(files.body, recording, plot)
+        click.echo(f"plot: {plot}")
+        layers = read_layers(files.folder)
+        with ProgressBar() as bar:
+            bar.tell("drawing the sheet")
+            layer_sheet(layers, sheet)
+            click.echo(f"sheet: {sheet}")
+            if fps:
+                told = partial(_told, bar)
+                layer_movie(layers, movie, fps=fps, watch=told)
+                click.echo(f"movie: {movie}")
     except MissingExtra as error:
-        note(f"warning: no plot was drawn: {error}")
-        return
-    click.echo(f"plot: {files.folder / 'plot.png'}")
+        note(f"warning: not all was drawn: {error}")
+
+
+def _told(bar: ProgressBar, done: int, total: int) -> None:
+    bar.tell(f"drawing the movie, picture {done} of {total}", completed=done, total=total)

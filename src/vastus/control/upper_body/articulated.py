@@ -13,9 +13,10 @@ import numpy as np
 
 from vastus.bodies.body import mujoco_package
 from vastus.control.upper_body.musculoskeleton import Musculoskeleton
-from vastus.numerics.types import Floats, Ints
-
-SITE = 3  # MuJoCo's mark of a step of a path that is a point of a body
+from vastus.control.upper_body.paths import Gaps, paths_of
+from vastus.control.upper_body.sag import gravity_stiffness
+from vastus.numerics.sparse_rows import SparseRows
+from vastus.numerics.types import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +32,9 @@ class Kinetics:
     """A body at the coordinates q and speeds v (n,).
 
     `inertia` (n, n); `bias` (n,) is what gravity and turning ask of the joints [N m or N];
-    muscles have lengths (m,) [m] and speeds (m,) [m/s], with `arms` dl/dq (m, n); the two ends of
-    ties are `gaps` (t, 3) [m] apart, with d(gap)/dq (t, 3, n).
+    muscles have lengths (m,) [m] and speeds (m,) [m/s], with `pulls` dl/dq (m, n); the two ends of
+    ties are `gaps` (t, 3) [m] apart, with `spans` d(gap)/dq (3 t, n). `sag` (n, n) is how what
+    gravity asks of the joints changes with the coordinates.
     """
 
     q: Floats
@@ -41,9 +43,20 @@ class Kinetics:
     bias: Floats
     lengths: Floats
     speeds: Floats
-    arms: Floats
+    pulls: SparseRows
     gaps: Floats
-    gap_arms: Floats
+    spans: SparseRows
+    sag: Floats
+
+    @property
+    def arms(self) -> Floats:
+        """(m, n) dl/dq, zeros and all."""
+        return self.pulls.dense
+
+    @property
+    def gap_arms(self) -> Floats:
+        """(t, 3, n) d(gap)/dq, zeros and all."""
+        return self.spans.dense.reshape(-1, 3, self.spans.width)
 
 
 class Articulated:
@@ -55,41 +68,36 @@ class Articulated:
         self._chains = _chains(self.model)
         self._turns, self._slides = ~body.slides, np.flatnonzero(body.slides)
         self._carried = self._chains.astype(float)
-        firsts = body.bodies(*(tie.first for tie in body.ties))
-        seconds = body.bodies(*(tie.second for tie in body.ties))
-        self._first = Points(firsts, _stacked([tie.first_point for tie in body.ties]))
-        self._second = Points(seconds, _stacked([tie.second_point for tie in body.ties]))
-        self._entries, self._columns, self._rows = _path_entries(self.model, self._chains)
-        self._muscles = len(body.muscles)
+        self._carriers = self._chains[self.model.dof_bodyid]  # (n, n) the joints that carry a joint
+        ties = body.ties
+        firsts = body.bodies(*(tie.first for tie in ties))
+        seconds = body.bodies(*(tie.second for tie in ties))
+        points = [_stacked([tie.first_point for tie in ties])]
+        points += [_stacked([tie.second_point for tie in ties])]
+        self._gaps = Gaps.of(firsts, points[0], seconds, points[1], self._chains, body.slides)
+        self._paths = paths_of(self.model, self._chains, len(body.muscles))
 
     def at(self, q: Floats, v: Floats) -> Kinetics:
         """The body at coordinates q and speeds v, (n,) each."""
         model, data = self.model, self.data
         self.place(q)
         data.qvel[:] = v
-        self.mj.mj_tendon(model, data)
         self.mj.mj_makeM(model, data)
         inertia = np.zeros((model.nv, model.nv))
         self.mj.mj_fullM(model, data, inertia)
         self.mj.mj_comVel(model, data)
         bias = np.zeros(model.nv)
         self.mj.mj_rne(model, data, 0, bias)
-        arms = np.zeros((model.ntendon, model.nv))
-        arms[self._rows, self._columns] = data.ten_J[self._entries]
-        arms = arms[: self._muscles]
-        ends = self.positions(self._first), self.positions(self._second)
-        gap_arms = self.jacobian(self._first, ends[0])
-        gap_arms -= self.jacobian(self._second, ends[1])
-        return Kinetics(
-            q.copy(), v.copy(), inertia, bias,
-            data.ten_length[: self._muscles].copy(), arms @ v, arms, ends[0] - ends[1], gap_arms,
-        )  # fmt: skip
+        lengths, pulls = self._paths.at(data)
+        gaps, spans = self._gaps.at(data)
+        speeds = pulls.times(v)
+        sag = gravity_stiffness(model, data, self._carriers)
+        return Kinetics(q.copy(), v.copy(), inertia, bias, lengths, speeds, pulls, gaps, spans, sag)
 
     def lengths(self, q: Floats) -> Floats:
         """(m,) [m] of the muscles' paths at coordinates q (n,)."""
         self.place(q)
-        self.mj.mj_tendon(self.model, self.data)
-        return np.asarray(self.data.ten_length[: self._muscles].copy())
+        return self._paths.lengths(self.data)
 
     def place(self, q: Floats) -> None:
         """Put bodies where coordinates q (n,) say."""
@@ -127,7 +135,7 @@ def _stacked(points: list[Floats]) -> Floats:
     return np.array(points, float).reshape(-1, 3)
 
 
-def _chains(m: Any) -> np.ndarray:
+def _chains(m: Any) -> Bools:
     """(b, n) which degrees of freedom carry which body."""
     out = np.zeros((m.nbody, m.nv), bool)
     for body in range(1, m.nbody):
@@ -136,32 +144,3 @@ def _chains(m: Any) -> np.ndarray:
         if count:
             out[body, start : start + count] = True
     return out
-
-
-def _path_entries(m: Any, chains: np.ndarray) -> tuple[Ints, Ints, Ints]:
-    """The entries of MuJoCo's dl/dq that can differ from zero, with their columns and rows.
-
-    MuJoCo stores a row for all that carries any point of a path; what carries two neighbours alike
-    does not change the length between them, and is three quarters of it in a spine.
-    """
-    places, columns, rows = [], [], []
-    for t in range(m.ntendon):
-        start, count = m.tendon_adr[t], m.tendon_num[t]
-        moves = _moves(m, slice(start, start + count), chains)
-        first, size = m.ten_J_rowadr[t], m.ten_J_rownnz[t]
-        entry = np.arange(first, first + size)
-        entry = entry[moves[m.ten_J_colind[entry]]]
-        places.append(entry)
-        columns.append(m.ten_J_colind[entry])
-        rows.append(np.full(len(entry), t))
-    none = np.zeros(0, np.int64)
-    joined = (np.concatenate([none, *part]).astype(np.int64) for part in (places, columns, rows))
-    return tuple(joined)  # type: ignore[return-value]
-
-
-def _moves(m: Any, steps: slice, chains: np.ndarray) -> np.ndarray:
-    """(n,) which coordinates can change the length of a path of these steps."""
-    if not (m.wrap_type[steps] == SITE).all():
-        return np.ones(chains.shape[1], bool)
-    carried = chains[m.site_bodyid[m.wrap_objid[steps]]]
-    return np.asarray((carried[1:] ^ carried[:-1]).any(axis=0))

@@ -17,15 +17,21 @@ import numpy as np
 from vastus.control.upper_body.articulated import Kinetics
 from vastus.control.upper_body.coactivation import Prescribed, Sharer, Sharing
 from vastus.control.upper_body.dynamics import Dynamics
-from vastus.control.upper_body.hybrid_inverse import StepInverse
+from vastus.control.upper_body.hybrid_inverse import (
+    StepInverse,
+    hybrid_torques,
+    next_state_torques,
+)
 from vastus.control.upper_body.implicit_step import solved
+from vastus.control.upper_body.linear_hill import Response
 from vastus.control.upper_body.loads import Carried, Load, sensed
 from vastus.control.upper_body.targets import POSITION_GAIN, SPEED_GAIN, Wanted
-from vastus.errors import ModelError
+from vastus.errors import ModelError, known
 from vastus.numerics.types import Floats
 
 STEP = 1.0 / 150.0  # [s] five steps a picture at 30 a second
 SLACK = 1e-3  # [N m] of a torque that counts as missing
+INVERSES = ("step", "present", "ahead")
 ROUNDS = 2  # of activations in a step; one leaves accelerations wrong by 0.4 %, two by 0.005 %
 
 
@@ -34,13 +40,16 @@ class Gains:
     """How hard targets are followed [1/s^2], [1/s]; how quickly a load is felt [1/s], or at once.
 
     `eliminate` counts what muscles do to passive joints; without it, their pull there is ignored
-    by the controller, as if it were negligible.
+    by the controller, as if it were negligible. `inverse` tells of what torques are the inverse:
+    of the `step` about to be taken, of the `present` state, or of the state `ahead` by a step of
+    forward Euler, as in the seven steps of the paper; the latter two are for comparison.
     """
 
     position: float = POSITION_GAIN
     speed: float = SPEED_GAIN
     sensor: float | None = None
     eliminate: bool = True
+    inverse: str = "step"
 
     def __post_init__(self) -> None:
         for what, value in (("position", self.position), ("speed", self.speed)):
@@ -48,6 +57,8 @@ class Gains:
                 raise ModelError(f"a {what} gain of {value:g}: it must be above 0")
         if self.sensor is not None and not self.sensor > 0:
             raise ModelError(f"a sensor of {self.sensor:g} 1/s: it must be above 0")
+        if self.inverse not in INVERSES:
+            raise known("inverse", self.inverse, INVERSES)
 
 
 @dataclass
@@ -110,39 +121,59 @@ class Controller:
         wanted = aim.wanted.acceleration(state.q, state.v, self.gains.position, self.gains.speed)[
             driven
         ]
-        torques = inverse.torques(wanted)
-        activations = state.activations
+        torques = self._torques(at, inverse, wanted, arms, felt)
+        activations, full = state.activations, dynamics.law.active(at.lengths, at.speeds)
         for _ in range(ROUNDS):
-            gains = self._gains(at, inverse, wanted, activations)
+            gains = self._gains(at, full, inverse, wanted, activations)
             sharing = self.sharer.share(
                 gains, torques, coactivation=aim.coactivation, prescribed=aim.prescribed
             )
             activations = sharing.activations
         loaded = self.carried.add(free, arms, masses, h)
-        pull, springs = dynamics.pull(at, sharing.activations)
+        pull, springs = dynamics.pull(at, sharing.activations, full)
         change = solved(*loaded.with_springs(pull, springs, state.v, h))
         v, had = state.v + change, change[driven] / h
         after = BodyState(state.time + h, state.q + h * v, v, felt, sharing.activations)
         return after, Outcome(wanted, had, torques, sharing)
 
+    def _torques(
+        self,
+        at: Kinetics,
+        inverse: StepInverse,
+        wanted: Floats,
+        arms: tuple[Floats, Floats],
+        felt: Floats,
+    ) -> Floats:
+        """(d,) [N m] that are asked of the muscles."""
+        if self.gains.inverse == "step":
+            return inverse.torques(wanted)
+        body, weight = self.dynamics.body, self.carried.weights(arms, felt)
+        if self.gains.inverse == "ahead":
+            return next_state_torques(self.dynamics, at, wanted, inverse.h, weight)
+        here = self.dynamics.passive(at, weight)
+        return hybrid_torques(here, wanted, body.driven, body.followers)
+
     def _gains(
-        self, at: Kinetics, inverse: StepInverse, wanted: Floats, activations: Floats
+        self,
+        at: Kinetics,
+        full: Response,
+        inverse: StepInverse,
+        wanted: Floats,
+        activations: Floats,
     ) -> Floats:
         """(d, m) [N m] torques of muscles at full activation, at the end of the step.
 
         How far passive joints then are depends on activations (m,): those of the round before.
         """
-        full = self.dynamics.law.active(at.lengths, at.speeds)
-        change = inverse.change(wanted, -(activations * full.force) @ at.arms)
-        stretching = at.arms @ change
+        change = inverse.change(wanted, -at.pulls.gathered(activations * full.force))
+        stretching = at.pulls.times(change)
         pull = full.force + full.damping * stretching
         pull += inverse.h * full.stiffness * (at.speeds + stretching)
-        moments = -np.maximum(pull, 0.0)[:, None] * at.arms
-        return (
-            inverse.gains(moments)
-            if self.gains.eliminate
-            else moments.take(inverse.driven, axis=1).T
-        )
+        moments = at.pulls.scaled(-np.maximum(pull, 0.0))
+        if self.gains.eliminate:
+            return inverse.gains(moments)
+        none = np.zeros((len(inverse.passive), len(inverse.driven)))
+        return moments.eliminated(inverse.driven, inverse.passive, none).T
 
 
 def missing_torques(joints: tuple[str, ...], missing: Floats, count: int = 6) -> str:

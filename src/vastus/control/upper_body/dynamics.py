@@ -14,7 +14,7 @@ import numpy as np
 
 from vastus.control.upper_body.articulated import Articulated, Kinetics
 from vastus.control.upper_body.implicit_step import Forces, Linearised, Springs
-from vastus.control.upper_body.linear_hill import SLACK_RATIO, STRESS, LinearHill
+from vastus.control.upper_body.linear_hill import SLACK_RATIO, STRESS, LinearHill, Response
 from vastus.control.upper_body.musculoskeleton import Musculoskeleton
 from vastus.errors import ModelError
 from vastus.numerics.types import Floats
@@ -42,8 +42,9 @@ class Dynamics:
         self.body, self.skeleton = body, Articulated(body)
         m = body.model
         self.rest: Floats = m.qpos_spring.copy()
-        lengths = self.skeleton.lengths(self.rest)
-        self.law = LinearHill.at_rest(body.areas, lengths, ratio=slack_ratio, stress=stress)
+        self.law = LinearHill.at_rest(
+            body.areas, self._relaxed_lengths(), ratio=slack_ratio, stress=stress
+        )
         self.muscles = muscles
         self.spring: Floats = springs * m.jnt_stiffness.reshape(m.njnt, -1)[:, 0]
         self.damper: Floats = m.dof_damping.reshape(m.nv, -1)[:, 0].copy()
@@ -51,6 +52,15 @@ class Dynamics:
         self.tie_damper: Floats = np.array([tie.damping for tie in body.ties], float)
         if damping is not None:
             self.damper, self.tie_damper = damping * self.spring, damping * self.tie_spring
+
+    def _relaxed_lengths(self) -> Floats:
+        """(m,) [m] the greatest lengths at rest and in the postures in which muscles are slack."""
+        lengths = self.skeleton.lengths(self.rest)
+        for pose in self.body.relaxed:
+            q = self.rest.copy()
+            q[self.body.dofs(pose)] = list(pose.values())
+            lengths = np.maximum(lengths, self.skeleton.lengths(q))
+        return lengths
 
     def at(self, q: Floats, v: Floats) -> Kinetics:
         """The body at coordinates q and speeds v, (n,) each."""
@@ -63,28 +73,30 @@ class Dynamics:
             f += external
         springs = []
         if len(self.tie_spring):
-            T = at.gap_arms.reshape(-1, len(at.q))
             k, d = np.repeat(self.tie_spring, 3), np.repeat(self.tie_damper, 3)
-            f -= (k * at.gaps.ravel() + d * (T @ at.v)) @ T
-            springs.append(Springs(T, k, d))
+            f -= at.spans.gathered(k * at.gaps.ravel() + d * at.spans.times(at.v))
+            springs.append(Springs(at.spans, k, d))
         if self.muscles:
             pull = self.law.passive(at.lengths, at.speeds)
-            on = np.flatnonzero(pull.force > 0.0)
-            L = at.arms[on]
-            f -= pull.force[on] @ L
-            springs.append(Springs(L, pull.stiffness[on], pull.damping[on]))
-        return Linearised(at.inertia, f, self.spring, self.damper, tuple(springs))
+            f -= at.pulls.gathered(pull.force)
+            springs.append(Springs(at.pulls, pull.stiffness, pull.damping))
+        return Linearised(at.inertia, f, self.spring, self.damper, tuple(springs), at.sag)
 
     def active(self, at: Kinetics, passive: Linearised, activation: Floats) -> Linearised:
         """The same forces with muscles active at (m,)."""
         pull, springs = self.pull(at, activation)
         return replace(passive, f=passive.f + pull, springs=(*passive.springs, springs))
 
-    def pull(self, at: Kinetics, activation: Floats) -> tuple[Floats, Springs]:
-        """The forces (n,) of active muscles on the joints, and the springs that they are."""
-        on = np.flatnonzero(activation > 0.0)
-        full, a, L = self.law.active(at.lengths, at.speeds), activation[on], at.arms[on]
-        return -(a * full.force[on]) @ L, Springs(L, a * full.stiffness[on], a * full.damping[on])
+    def pull(
+        self, at: Kinetics, activation: Floats, full: Response | None = None
+    ) -> tuple[Floats, Springs]:
+        """The forces (n,) of active muscles on the joints, and the springs that they are.
+
+        `full` is the response of all muscles, fully active, if it is known.
+        """
+        full = self.law.active(at.lengths, at.speeds) if full is None else full
+        force = -at.pulls.gathered(activation * full.force)
+        return force, Springs(at.pulls, activation * full.stiffness, activation * full.damping)
 
     def forces(self, activation: Floats | None = None, external: Floats | None = None) -> Forces:
         """The forces as a function of coordinates and speeds, for the steps."""

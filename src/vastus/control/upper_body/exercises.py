@@ -25,6 +25,7 @@ from vastus.numerics.types import Floats, Ints
 LEFT, BACK, UP = 0, 1, 2  # axes of the world
 SIDES = ("L", "R")
 PECTORALS = "pectoralis major"
+WAY = np.arange(1, 17) / 16  # of the way to a pose, where muscles must hold it
 TOO_MUCH = 5.0  # an activation with which no pose is held, whatever the areas of muscles
 
 
@@ -183,7 +184,8 @@ def pose(
     if not goals:
         raise ModelError("a pose needs a goal of the head or of the chest")
     there = posture(dynamics, goals)
-    require_holdable(dynamics, there)
+    for share in WAY:
+        require_holdable(dynamics, dynamics.rest + share * (there - dynamics.rest))
     there[dynamics.body.followers] = 0.0  # these are nobody's to place
     keys = KeyPoses(np.array([0.0, reached]), np.array([np.zeros_like(there), there]))
     return Exercise(
@@ -219,7 +221,13 @@ def imported(
     breath: Breath | None = None,
     coactivation: Levels = 0.0,
 ) -> Exercise:
-    """The joints of a motion move as it does; the others stay."""
+    """The joints of a motion move as it does; the others stay.
+
+    What is quicker than `cutoff` [Hz] is smoothed away; a motion of fewer samples has nothing that
+    is.
+    """
+    if cutoff is not None and np.diff(motion.times).max() >= 0.5 / cutoff:
+        cutoff = None
     found = Imported.of(dynamics.body, motion, columns, cutoff=cutoff)
     length = found.end - found.begin if seconds is None else seconds
     return Exercise(

@@ -23,6 +23,8 @@ from scipy.linalg import cho_factor, cho_solve
 from vastus.control.upper_body.articulated import Kinetics
 from vastus.control.upper_body.dynamics import Dynamics
 from vastus.control.upper_body.implicit_step import Linearised, System, solved
+from vastus.errors import SolveError
+from vastus.numerics.sparse_rows import SparseRows
 from vastus.numerics.types import Floats, Ints
 
 
@@ -43,18 +45,18 @@ class StepInverse:
     def of(cls, system: System, h: float, driven: Ints, passive: Ints) -> StepInverse:
         """The inverse of a step of h [s] that solves this system."""
         A, b = system
-        factor = cho_factor(A[np.ix_(passive, passive)], check_finite=False)
+        try:
+            factor = cho_factor(A[np.ix_(passive, passive)], check_finite=False)
+        except np.linalg.LinAlgError:
+            raise SolveError("a step cannot be inverted: the body is out of control") from None
         both = np.column_stack([A[np.ix_(passive, driven)], b[passive]])
         done = cho_solve(factor, both, check_finite=False)
         return cls(A, b, h, driven, passive, done[:, :-1], done[:, -1], factor)
 
     def torques(self, wanted: Floats) -> Floats:
         """(d,) the efforts [N m] that let driven joints accelerate as wanted (d,) [rad/s^2]."""
-        change = self.h * wanted
-        rows = self.A[self.driven]
-        A_mp = rows[:, self.passive]
-        pushed = rows[:, self.driven] @ change + A_mp @ self.following(change) - self.b[self.driven]
-        return np.asarray(pushed / self.h)
+        change = self._spread(self.h * wanted, self.following(self.h * wanted))
+        return np.asarray((self.A @ change - self.b)[self.driven] / self.h)
 
     def following(self, change: Floats) -> Floats:
         """(p,) how the speeds of passive joints change when those of driven ones do by (d,)."""
@@ -65,17 +67,18 @@ class StepInverse:
 
         Only the efforts on passive joints count: driven ones do as wanted.
         """
-        out = np.zeros(len(self.b))
-        out[self.driven] = self.h * wanted
         moved = cho_solve(self.factor, pulls[self.passive], check_finite=False)
-        out[self.passive] = self.following(out[self.driven]) + self.h * moved
-        return out
+        driven = self.h * wanted
+        return self._spread(driven, self.following(driven) + self.h * moved)
 
-    def gains(self, P: Floats) -> Floats:
+    def gains(self, P: SparseRows) -> Floats:
         """(d, m) what moments P (m, n) of muscles are worth at the driven joints."""
-        out = P.take(self.driven, axis=1)  # indexing would lay it out by columns, ten times slower
-        out -= P.take(self.passive, axis=1) @ self.shared
-        return np.asarray(out.T)
+        return P.eliminated(self.driven, self.passive, self.shared).T
+
+    def _spread(self, driven: Floats, passive: Floats) -> Floats:
+        out = np.empty(len(self.b))
+        out[self.driven], out[self.passive] = driven, passive
+        return out
 
 
 def hybrid_torques(forces: Linearised, wanted: Floats, driven: Ints, passive: Ints) -> Floats:

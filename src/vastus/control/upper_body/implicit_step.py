@@ -4,7 +4,7 @@ With the generalised forces f(q, v), K = -df/dq and D = -df/dv, a step of h seco
 
     (M + h D + h^2 K) dv = h (f - h K v),    v := v + dv,    q := q + h v
 
-is stable however stiff K is. Derivatives of M, of gravity and of turning are left out of K and D.
+is stable however stiff K is. Derivatives of M and of turning are left out of K and D.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, lu_factor, lu_solve
+from scipy.linalg.lapack import dposv
 
 from vastus.errors import SolveError
+from vastus.numerics.sparse_rows import SparseRows, mirror
 from vastus.numerics.types import Floats
 
 EXACT, ITERATIONS = 1e-10, 60  # of Newton's method: [m/s or rad/s] of a correction, and how many
@@ -29,9 +30,17 @@ class Springs:
     Their stiffness is B^T diag(k) B and their damping B^T diag(d) B, with k and d (r,).
     """
 
-    B: Floats
+    B: SparseRows
     k: Floats
     d: Floats
+
+    def add_to(self, A: Floats, h: float, h2: float) -> None:
+        """Add h times the damping and h2 times the stiffness to the lower triangle of A (n, n)."""
+        self.B.add_gram(h * self.d + h2 * self.k, A)
+
+    def stretching(self, v: Floats) -> Floats:
+        """(n,) the stiffness times v (n,)."""
+        return self.B.gathered(self.k * self.B.times(v))
 
 
 class System(NamedTuple):
@@ -42,16 +51,17 @@ class System(NamedTuple):
 
     def with_springs(self, pull: Floats, springs: Springs, v: Floats, h: float) -> System:
         """The system with further forces `pull` (n,) and their springs."""
-        B, k = springs.B, springs.k
-        A = self.A + B.T @ ((h * springs.d + h * h * k)[:, None] * B)
-        return System(A, self.b + h * pull - h * h * ((k * (B @ v)) @ B))
+        A = self.A.copy()
+        springs.add_to(A, h, h * h)
+        mirror(A)
+        return System(A, self.b + h * pull - h * h * springs.stretching(v))
 
 
 @dataclass(frozen=True, eq=False)
 class Linearised:
     """Forces f (n,) at a state, inertia M (n, n), springs k and dampers d (n,) of the joints.
 
-    `springs` are all others.
+    `springs` are all others; `sag` (n, n) is the stiffness that weight has.
     """
 
     M: Floats
@@ -59,30 +69,34 @@ class Linearised:
     k: Floats
     d: Floats
     springs: tuple[Springs, ...] = ()
+    sag: Floats | float = 0.0
 
     def system(self, v: Floats, h: float) -> System:
         """What a step of h [s] from the speeds v (n,) solves."""
-        A, pull = self.M.copy(), self.k * v
+        A, pull = self.M + h * h * self.sag, self.k * v + np.dot(self.sag, v)
         A[np.diag_indices_from(A)] += h * self.d + h * h * self.k
-        for s in self.springs:
-            A += s.B.T @ ((h * s.d + h * h * s.k)[:, None] * s.B)
-            pull += (s.k * (s.B @ v)) @ s.B
+        for springs in self.springs:
+            springs.add_to(A, h, h * h)
+            pull += springs.stretching(v)
+        mirror(A)
         return System(A, h * (self.f - h * pull))
 
     def damped(self, h: float) -> Floats:
         """(n, n) M + h D."""
         A = self.M.copy()
         A[np.diag_indices_from(A)] += h * self.d
-        for s in self.springs:
-            A += s.B.T @ ((h * s.d)[:, None] * s.B)
+        for springs in self.springs:
+            springs.add_to(A, h, 0.0)
+        mirror(A)
         return A
 
     @property
     def stiffness(self) -> Floats:
         """(n, n) K."""
-        K = np.diag(self.k)
-        for s in self.springs:
-            K += s.B.T @ (s.k[:, None] * s.B)
+        K = np.diag(self.k) + self.sag
+        for springs in self.springs:
+            springs.add_to(K, 0.0, 1.0)
+        mirror(K)
         return K
 
 
@@ -91,10 +105,8 @@ Forces = Callable[[Floats, Floats], Linearised]  # of coordinates and speeds, (n
 
 def solved(A: Floats, b: Floats) -> Floats:
     """(n,) the solution of A x = b, A symmetric and positive definite unless rounding says no."""
-    try:
-        return np.asarray(cho_solve(cho_factor(A, check_finite=False), b, check_finite=False))
-    except np.linalg.LinAlgError:
-        return np.asarray(lu_solve(lu_factor(A, check_finite=False), b, check_finite=False))
+    _, x, failed = dposv(A, b, lower=True)
+    return np.asarray(np.linalg.solve(A, b) if failed else x)
 
 
 def implicit(forces: Forces, q: Floats, v: Floats, h: float) -> tuple[Floats, Floats]:

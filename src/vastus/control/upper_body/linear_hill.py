@@ -6,9 +6,9 @@ Of a muscle of area A and slack length l0, with the strain e = (l - l0) / l0,
     fC = a kmax max(0, l - lm) max(0, 1 + min(l', 0) / vm),
     kmax = A s / (l0 - lm),   lm = 0.3 l0,   vm = 8 l0 per second.
 
-At l0 a muscle that is fully active and does not move pulls with A s. The slack length is the rest
-length times the slack ratio: at a ratio of 1 the parallel spring has two thirds of the full
-strength at a stretch of one tenth, so that postures far from rest are dear.
+At l0 a muscle that is fully active and does not move pulls with A s. The slack length is the
+length of the relaxed muscle times the slack ratio: the parallel spring has two thirds of the full
+strength at a stretch of one tenth, so that postures far from relaxed ones are dear.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from vastus.errors import ModelError
 from vastus.numerics.types import Floats
 
 STRESS = 5e5  # [Pa] of a fully active muscle at its slack length
-SLACK_RATIO = 1.05  # slack lengths in rest lengths
+SLACK_RATIO = 1.05  # slack lengths in relaxed lengths
 SPRING, SHARPNESS, DAMPING = 0.8, 6.0, 0.1  # ks / (A s), kc, kd / ks [s]
 SHORTEST, FASTEST = 0.3, 8.0  # lm / l0, vm / l0 [1/s]
 
@@ -54,7 +54,7 @@ class LinearHill:
     def at_rest(
         cls, areas: Floats, rest: Floats, *, ratio: float = SLACK_RATIO, stress: float = STRESS
     ) -> LinearHill:
-        """Muscles whose slack lengths are `ratio` times their lengths at rest (m,) [m]."""
+        """Muscles whose slack lengths are `ratio` times their relaxed lengths (m,) [m]."""
         if not 0.5 <= ratio <= 2.0:
             raise ModelError(f"a slack ratio of {ratio:g}; it must be between 0.5 and 2")
         return cls(areas, ratio * rest, stress)

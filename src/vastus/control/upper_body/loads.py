@@ -64,13 +64,22 @@ class Carried:
         """(l, 3, n) how loads move with the coordinates, and (l, 3) J' v [m/s^2], at the state."""
         if not self.loads:
             return np.zeros((0, 3, self.skeleton.model.nv)), np.zeros((0, 3))
-        J = self.skeleton.jacobian(self.points)
+        where = self.skeleton.positions(self.points)
+        return self.skeleton.jacobian(self.points, where), self._drift(where)
+
+    def _drift(self, where: Floats) -> Floats:
+        """(l, 3) J' v [m/s^2] of loads at (l, 3) that resist acceleration, and zeros."""
         mj, model, data = self.skeleton.mj, self.skeleton.model, self.skeleton.data
-        where, rate, drift = self.skeleton.positions(self.points), np.zeros((3, model.nv)), []
-        for body, point in zip(self.points.bodies, where, strict=True):
-            mj.mj_jacDot(model, data, rate, None, point, int(body))
-            drift.append(rate @ data.qvel)
-        return J, np.array(drift)
+        rate, drift = np.zeros((3, model.nv)), np.zeros_like(where)
+        for k, load in enumerate(self.loads):
+            if load.inertia:
+                mj.mj_jacDot(model, data, rate, None, where[k], int(self.points.bodies[k]))
+                drift[k] = rate @ data.qvel
+        return drift
+
+    def weights(self, arms: tuple[Floats, Floats], masses: Floats) -> Floats:
+        """(n,) [N m or N] what loads of masses (l,) [kg] weigh on the joints."""
+        return np.asarray(np.einsum("l,lin,i->n", masses, arms[0], self.skeleton.model.opt.gravity))
 
     def add(self, system: System, arms: tuple[Floats, Floats], masses: Floats, h: float) -> System:
         """The system of a step of h [s] with loads of masses (l,) [kg] besides."""

@@ -6,7 +6,7 @@ point of one body and the same point of another. Springs and dampers of joints a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -52,13 +52,15 @@ class Tie:
 class Musculoskeleton:
     """A MuJoCo model without actuators, whose tendon i is muscle i.
 
-    `passive` are the joints that muscles do not drive: they follow.
+    `passive` are the joints that muscles do not drive: they follow. `relaxed` are postures besides
+    that at rest in which muscles are slack: joints with their values [rad or m].
     """
 
     model: mujoco.MjModel
     muscles: tuple[Line, ...]
     ties: tuple[Tie, ...]
     passive: tuple[str, ...]
+    relaxed: tuple[Mapping[str, float], ...] = ()
 
     def __post_init__(self) -> None:
         m = self.model
@@ -74,6 +76,8 @@ class Musculoskeleton:
                 raise ModelError(f"muscle {k}, '{muscle.name}', has the path '{there}'")
         for name in self.passive:
             self.dof(name)
+        for pose in self.relaxed:
+            self.dofs(pose)
         for tie in self.ties:
             self.bodies(tie.first, tie.second)
 
@@ -98,7 +102,7 @@ class Musculoskeleton:
                 )
             )  # fmt: skip
         passive = [body.dof_names[int(d)] for d in np.flatnonzero(~np.asarray(body.driven))]
-        return cls(m, tuple(lines), tuple(ties), tuple(passive))
+        return cls(m, tuple(lines), tuple(ties), tuple(passive), body.relaxed)
 
     @cached_property
     def joints(self) -> tuple[str, ...]:

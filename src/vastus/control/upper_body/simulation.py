@@ -105,9 +105,9 @@ class Simulation:
         for _ in range(SETTLING):
             state, _ = self.controller.step(state, aim, self.h)
             state.time = 0.0
+            self._require_held(state)
             if np.abs(state.v).max() < STILL:
                 break
-        self._require_held(state)
         return state
 
     def _advance(self, state: BodyState, number: int) -> tuple[BodyState, Floats, Floats, float]:

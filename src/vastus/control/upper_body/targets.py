@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -18,6 +19,7 @@ from vastus.files.motion_files import Motion
 from vastus.numerics.types import Floats, Ints
 
 POSITION_GAIN, SPEED_GAIN = 200.0, 28.0  # [1/s^2], [1/s]: nearly critical damping
+ACTIVATION = "_activation"  # how columns end that are no joints
 FULL_RIB = 5  # from this rib on, ribs breathe with the whole angle
 
 
@@ -146,10 +148,17 @@ class Imported:
         base: Floats | None = None,
         cutoff: float | None = None,
     ) -> Imported:
-        """The columns of a motion that are called as joints, or that `columns` name by joint."""
+        """The columns of a motion that are called as joints, or that `columns` name by joint.
+
+        With `columns` others are left out; without, a column that is no joint is refused.
+        """
+        if not columns:
+            _require_joints(body, motion)
         there = zip(body.joints, body.slides, strict=True)
         coordinates = [Coordinate(name, not bool(slide)) for name, slide in there]
         used = driven_by(motion, coordinates, columns or {})
+        if len(used) == len(coordinates):  # what a run has written; passive joints will follow
+            used = [c for c in used if c.name not in body.passive]
         names = [(columns or {}).get(c.name, c.name) for c in used]
         values = [motion.coordinate(n, turns=c.turns) for n, c in zip(names, used, strict=True)]
         passive = [c.name for c in used if c.name in body.passive]
@@ -169,3 +178,17 @@ class Imported:
         v[self.dofs] = moving * self.curve.at(when, 1)[0]
         a[self.dofs] = moving * self.curve.at(when, 2)[0]
         return Wanted(q, v, a)
+
+
+def _require_joints(body: Musculoskeleton, motion: Motion) -> None:
+    """All columns of a motion must be joints, or activations, which nothing asks for."""
+    names = [name for name in motion.columns if not name.endswith(ACTIVATION)]
+    strange = [name for name in names if name not in body.joints]
+    if not strange:
+        return
+    near = get_close_matches(strange[0], body.joints, 1)
+    told = f"did you mean '{near[0]}'?" if near else f"joints are {', '.join(body.joints[:6])}, ..."
+    raise ModelError(
+        f"the motion has a column '{strange[0]}', which is no joint of the body; {told} Columns "
+        "with other names are mapped to joints one by one"
+    )

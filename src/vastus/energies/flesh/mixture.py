@@ -23,17 +23,29 @@ from vastus.numerics.types import Floats, Ints
 
 @dataclass(frozen=True)
 class Tissue:
-    """What flesh is made of: matrix and fibres, with the figures of the paper but for the bulk.
+    """What flesh is made of: matrix and fibres.
 
-    The paper's bulk modulus of 10 MPa makes tets lock; 1 MPa keeps volume to a few per cent.
+    The shear modulus at rest, 2 (mu10 + mu01) = 8 kPa, is that of relaxed tissue: elastography by
+    magnetic resonance found 3.9 to 6.2 kPa in nine muscles of the thigh and 3.0 kPa in fat
+    (Chakouch and others 2015); what skin and fascia add is not known as well. Fibres have their
+    optimal length at rest: a biceps with its optimum at a stretch of 1.4, which shortens by half of
+    that length over the range of the elbow (Murray and others 2000), could not pull when bent.
     """
 
-    mu10: float = 2e4  # [Pa]
-    mu01: float = 6e4  # [Pa]
-    bulk: float = 1e6  # [Pa]
+    mu10: float = 1e3  # [Pa]
+    mu01: float = 3e3  # [Pa]
+    bulk: float = 1e6  # [Pa] more makes linear tets lock, less lets active fibres change volume
     stress: float = 3e5  # [Pa] the greatest of a fibre
-    optimal: float = 1.4  # the stretch at which a fibre has it
+    optimal: float = 1.0  # the stretch at which a fibre has it
     density: float = 1060.0  # [kg/m^3]
+
+    @classmethod
+    def paper(cls) -> Tissue:
+        """The figures of the paper on the upper body (Lee and others 2009), but for the bulk.
+
+        Its matrix is twenty times as stiff; its bulk modulus of 10 MPa makes linear tets lock.
+        """
+        return cls(mu10=2e4, mu01=6e4, optimal=1.4)
 
     def __post_init__(self) -> None:
         for name in ("mu10", "bulk", "stress", "optimal", "density"):

@@ -10,8 +10,8 @@ import numpy as np
 from vastus.bodies.appearance import BoneSurface, bone_surfaces, course
 from vastus.bodies.body import Body, mujoco_package
 from vastus.numerics.types import Floats, Ints
+from vastus.pictures.bodies.muscle_shapes import AROUND, STATIONS, MuscleShapes
 from vastus.pictures.colours import muscle_colour
-from vastus.pictures.muscle_shapes import AROUND, STATIONS, MuscleShapes
 
 if TYPE_CHECKING:
     from vastus.results.body_motion import BodyMotion

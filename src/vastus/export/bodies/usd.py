@@ -7,45 +7,38 @@ as `displayColor`.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from vastus import __version__
-from vastus.errors import FileError
 from vastus.export.bodies.shapes import BodyShapes, poses_over_time, reds
+from vastus.export.bodies.stage import move, new_body_stage, require_usd_path
 from vastus.export.formats import Watch
-from vastus.export.regions import Clock, clock
-from vastus.export.usd.layer import HELD, SUFFIXES, require_usd
+from vastus.export.regions import clock
+from vastus.export.usd.layer import HELD
 from vastus.export.usd.prims import (
-    MARK,
     NAME,
     TOP,
     Shape,
     define_material,
-    set_clock,
     set_colour,
     set_faces,
+    set_level,
 )
 from vastus.files.identifiers import identifiers, readable
 from vastus.files.safe import replacing
-from vastus.numerics.types import Floats
 from vastus.parts import Tissue
 from vastus.results.body_motion import BodyMotion
 
-ACTIVATION = "activation"
-BONES, BALLS, MUSCLES = f"{TOP}/Bones", f"{TOP}/Balls", f"{TOP}/Muscles"
+GROUPS = BONES, BALLS, MUSCLES = f"{TOP}/Bones", f"{TOP}/Balls", f"{TOP}/Muscles"
 # Programs call objects by the last part of their path.
 TAKEN = ("Model", "Bones", "Balls", "Muscles", "Materials")
 
 
 def write(motion: BodyMotion, path: Path, watch: Watch) -> None:
     """Write a motion as USD; the suffix tells whether it is binary or text (`.usda`)."""
-    require_usd()
-    if path.suffix.lower() not in SUFFIXES:
-        raise FileError(f"'{path}' must end in one of {', '.join(SUFFIXES)} to be USD")
+    require_usd_path(path)
     with replacing(path) as part:
         _Stage(motion, part).fill(watch)
 
@@ -56,7 +49,7 @@ class _Stage:
     def __init__(self, motion: BodyMotion, path: Path) -> None:
         self._motion, self._clock = motion, clock(motion.times)
         self._shapes = BodyShapes(motion.body)
-        self._stage = _new_stage(path, motion, self._clock)
+        self._stage = new_body_stage(path, motion.name, motion.provenance, self._clock, GROUPS)
         self._bone = define_material(self._stage, Tissue.BONE)
         self._muscle = define_material(self._stage, Tissue.MUSCLE)
         names = [*self._shapes.parts, *(s.name for s in self._shapes.surfaces), *motion.body.names]
@@ -76,7 +69,7 @@ class _Stage:
             ):
                 Shape(mesh).set(x, {}, code)
                 set_colour(mesh, colour, code)
-                _set_level(mesh, float(level), code)
+                set_level(mesh, float(level), code)
             if index % HELD == HELD - 1:
                 self._stage.Save()
             watch(index + 1, len(self._motion))
@@ -90,7 +83,7 @@ class _Stage:
             group = BALLS if part in self._shapes.loose else BONES
             frame = UsdGeom.Xform.Define(self._stage, f"{group}/{self._plain[part]}")
             frame.GetPrim().SetCustomDataByKey(NAME, readable(part))
-            _move(frame, poses, self._clock)
+            move(frame, poses, self._clock)
             for bone in self._shapes.surfaces:
                 if bone.body == part:
                     above = str(frame.GetPath())
@@ -107,45 +100,3 @@ class _Stage:
         mesh = UsdGeom.Mesh.Define(self._stage, path)
         set_faces(mesh, name, faces, material)
         return mesh
-
-
-def _new_stage(path: Path, motion: BodyMotion, ticks: Clock) -> Any:
-    from pxr import Usd, UsdGeom
-
-    stage = Usd.Stage.CreateNew(str(path))
-    set_clock(stage, ticks)
-    top = UsdGeom.Xform.Define(stage, TOP).GetPrim()
-    top.SetDisplayName(readable(motion.name))
-    stage.SetDefaultPrim(top)
-    for group in (BONES, BALLS, MUSCLES):
-        UsdGeom.Xform.Define(stage, group)
-    layer, body = stage.GetRootLayer(), str(motion.provenance.get("model") or "")
-    layer.documentation = readable(
-        f"Motion of a body, '{motion.name}', written by Vastus {__version__}. Metres, seconds, "
-        f"z up. Hash of the body: {body or 'none'}."
-    )
-    told = json.dumps(dict(motion.provenance), sort_keys=True)
-    layer.customLayerData = {MARK: {"version": __version__, "model": body, "provenance": told}}
-    return stage
-
-
-def _move(frame: Any, poses: Floats, ticks: Clock) -> None:
-    """Give a transform its poses (k, 3, 4); one that stays has a single one."""
-    from pxr import Gf
-
-    transform = frame.AddTransformOp()
-    stays = bool(np.abs(poses - poses[0]).max() < 1e-12)
-    for code, pose in zip(ticks.codes, poses, strict=True):
-        whole = np.vstack([pose, [0.0, 0.0, 0.0, 1.0]])
-        matrix = Gf.Matrix4d(*whole.T.ravel().tolist())
-        if stays:
-            transform.Set(matrix)
-            return
-        transform.Set(matrix, code)
-
-
-def _set_level(mesh: Any, level: float, code: float) -> None:
-    from pxr import Sdf, UsdGeom
-
-    api, kind = UsdGeom.PrimvarsAPI(mesh), Sdf.ValueTypeNames.Float
-    api.CreatePrimvar(ACTIVATION, kind, UsdGeom.Tokens.constant).Set(level, code)

@@ -93,7 +93,7 @@ def define_mesh(stage: Any, part: Part) -> Any:
 
 
 def set_faces(mesh: Any, name: str, faces: Ints, material: Any) -> None:
-    """Give a mesh its name, its triangles (k, 3) and its material."""
+    """Give a mesh its name, its triangles (k, 3) and its material, if it has one."""
     from pxr import UsdGeom, UsdShade, Vt
 
     mesh.GetPrim().SetDisplayName(readable(name))
@@ -103,7 +103,8 @@ def set_faces(mesh: Any, name: str, faces: Ints, material: Any) -> None:
     mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
     mesh.CreateOrientationAttr(UsdGeom.Tokens.rightHanded)
     mesh.CreateDoubleSidedAttr(False)
-    UsdShade.MaterialBindingAPI.Apply(mesh.GetPrim()).Bind(material)
+    if material is not None:
+        UsdShade.MaterialBindingAPI.Apply(mesh.GetPrim()).Bind(material)
 
 
 class Shape:
@@ -142,6 +143,14 @@ def set_colour(mesh: Any, colour: Floats, *code: float) -> None:
 
     primvar = mesh.CreateDisplayColorPrimvar(UsdGeom.Tokens.constant)
     primvar.Set(_vectors(linear(colour)[None]), *code)
+
+
+def set_level(mesh: Any, level: float, code: float) -> None:
+    """Give a mesh the activation that it has at a time code."""
+    from pxr import Sdf, UsdGeom
+
+    api, kind = UsdGeom.PrimvarsAPI(mesh), Sdf.ValueTypeNames.Float
+    api.CreatePrimvar("activation", kind, UsdGeom.Tokens.constant).Set(level, code)
 
 
 def _vectors(rows: Floats) -> Any:

@@ -196,13 +196,26 @@ def surface_of(
     field: Field, low: ArrayLike, high: ArrayLike, *, cell: float, faces: int
 ) -> Surface:
     """The surface [mm] of a solid that lies in a box, without crumbs that do not touch it."""
-    values, corner = _sampled(field, np.asarray(low, float), np.asarray(high, float), cell)
-    X, F = _marched(_largest(values), corner, cell)
-    return _thinned(_smoothed(X, F), F, faces)
+    values, corner = sampled(field, np.asarray(low, float), np.asarray(high, float), cell)
+    return contoured(_largest(values), corner, cell, faces)
 
 
-def _sampled(field: Field, low: Floats, high: Floats, cell: float) -> tuple[Floats, Floats]:
-    """Values (p, q, r) on a lattice, exact near the surface, and the lattice's lowest corner."""
+def contoured(
+    values: Floats, corner: Floats, cell: float, faces: int, *, careful: bool = True
+) -> Surface:
+    """The surface [mm] of values (p, q, r) on a lattice, smoothed, of about so many triangles.
+
+    Without care triangles may cross each other here and there, which is quicker.
+    """
+    X, F = _marched(values, corner, cell)
+    return _thinned(_smoothed(X, F), F, faces, careful)
+
+
+def sampled(field: Field, low: Floats, high: Floats, cell: float) -> tuple[Floats, Floats]:
+    """Values (p, q, r) on a lattice, exact near the surface, and the lattice's lowest corner.
+
+    Corners are at multiples of three cells, so that lattices of one cell fit each other.
+    """
     side = _BLOCK * cell
     first = np.floor(low / side) - 1
     shape = (np.ceil(high / side) + 1 - first).astype(int).tolist()
@@ -251,13 +264,13 @@ def _smoothed(X: Floats, F: Ints) -> Floats:
     return X
 
 
-def _thinned(X: Floats, F: Ints, faces: int) -> Surface:
+def _thinned(X: Floats, F: Ints, faces: int, careful: bool = True) -> Surface:
     """Fewer triangles; the slower way that keeps them from crossing is taken where it must be."""
-    for careful in (False, True):
+    for slowly in (False, True) if careful else (False,):
         fewer, triangles, _, _ = libigl().qslim(
-            np.asfortranarray(X), np.asfortranarray(F, np.int32), faces, careful
+            np.asfortranarray(X), np.asfortranarray(F, np.int32), faces, slowly
         )
         surface = Surface(fewer, np.asarray(triangles))
-        if not len(self_intersections(surface)):
+        if careful and not len(self_intersections(surface)):
             break
     return surface if surface.volume > 0 else Surface(surface.X, surface.faces[:, ::-1])

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from vastus.flesh.solver import FleshFrame, FleshSolver
-from vastus.geometry.surface import Surface
+from vastus.geometry.surface import Surface, joined
 from vastus.numerics.types import Floats
 from vastus.pictures.animation import encode, tiled
 from vastus.pictures.colours import IVORY, SKIN, muscle_colour
-from vastus.pictures.picture import captioned, save_image
+from vastus.pictures.picture import captioned, save_image, widened
 from vastus.pictures.renderer import LOOK, Image, add_lights, aim, captured, load_pyvista
 
 # The four sides, by the axis that points to the camera.
@@ -74,9 +74,9 @@ class FleshRenderer:
         self._skin: _Drawn | None = None
         if layers.inner:
             # All in one mesh each: hundreds of actors take longer than their triangles.
-            self._bones = self._add(_joined([bone for _, bone in flesh.bones]), IVORY, 0.12)
+            self._bones = self._add(joined([bone for _, bone in flesh.bones]), IVORY, 0.12)
             if flesh.muscles:
-                bellies = _joined([muscle.surface for muscle in flesh.muscles])
+                bellies = joined([muscle.surface for muscle in flesh.muscles])
                 self._muscles = self._add(bellies, muscle_colour(0.0), 0.3, painted=True)
         if layers.skin:
             opacity = GLASS if layers.glassy else 1.0
@@ -129,12 +129,6 @@ class FleshRenderer:
         self._plotter.close()
 
 
-def _joined(surfaces: Sequence[Surface]) -> Surface:
-    first = np.cumsum([0, *(surface.n_vertices for surface in surfaces[:-1])])
-    faces = [surface.faces + start for surface, start in zip(surfaces, first, strict=True)]
-    return Surface(np.concatenate([s.X for s in surfaces]), np.concatenate(faces))
-
-
 def skin_sheet(
     solver: FleshSolver, frames: Sequence[tuple[str, FleshFrame]], path: Path, *, height: int = 520
 ) -> None:
@@ -151,13 +145,7 @@ def skin_sheet(
             rows[-1].append(captioned(renderer.picture(frame), f"{name}, under the skin, {side}"))
     pictures = [picture for row in rows for picture in row]
     width = max(picture.shape[1] for picture in pictures)
-    save_image(tiled([_widened(picture, width) for picture in pictures], len(SIDES)), path)
-
-
-def _widened(picture: Image, width: int) -> Image:
-    """The picture in the middle of a wider one, whose background is that of its edges."""
-    more = width - picture.shape[1]
-    return np.pad(picture, ((0, 0), (more // 2, more - more // 2), (0, 0)), mode="edge")
+    save_image(tiled([widened(picture, width) for picture in pictures], len(SIDES)), path)
 
 
 def skin_movie(

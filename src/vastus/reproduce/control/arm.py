@@ -15,7 +15,7 @@ from vastus.control.disorders import Disorder, Examination, Holding, Insertion, 
 from vastus.control.disorders.examination import hinges_of
 from vastus.errors import ModelError
 from vastus.numerics.types import Floats
-from vastus.pictures.body_pictures import BodyRenderer
+from vastus.pictures.bodies.body_pictures import BodyRenderer
 from vastus.pictures.renderer import Image
 
 BENT = 90.0  # [deg] of the elbow

@@ -14,7 +14,7 @@ from vastus.juggling.juggle import Juggle
 from vastus.juggling.result import Result
 from vastus.juggling.siteswap import Siteswap
 from vastus.juggling.style import usual_style
-from vastus.pictures.body_pictures import FRONT, BodyRenderer
+from vastus.pictures.bodies.body_pictures import FRONT, BodyRenderer
 from vastus.pictures.renderer import Image
 from vastus.reproduce import style
 from vastus.reproduce.experiment import Agreement, Experiment, Film, Finding, Setting

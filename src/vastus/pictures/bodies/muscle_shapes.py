@@ -44,7 +44,7 @@ class MuscleShapes:
         self._stations = stations
         angle = 2 * np.pi * np.arange(around) / around
         self._ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-        self.faces: Ints = _faces(stations, around)  # (f, 3) the same for all muscles
+        self.faces: Ints = tube_faces(stations, around)  # (f, 3) the same for all muscles
 
     @property
     def points(self) -> int:
@@ -56,7 +56,7 @@ class MuscleShapes:
         lines = [_resampled(course, self._stations) for course in courses]
         C = np.array([line for line, _ in lines]).reshape(-1, self._stations, 3)
         radius = self._radii(np.array([length for _, length in lines]))
-        y, z = _frames(C)
+        y, z = frames_along(C)
         across = (
             self._ring[:, 0, None] * y[:, :, None, :] + self._ring[:, 1, None] * z[:, :, None, :]
         )
@@ -101,7 +101,9 @@ class BellySurface:
         bare = np.full(_BARE, self._tendon * longer**-0.5)
         before = _rings(np.linspace(0.0, begin, _BARE, endpoint=False), bare)
         after = _rings(np.linspace(length, begin + belly, _BARE, endpoint=False)[::-1], bare)
-        shape = Surface(swept(np.concatenate([before, X, after]), course), _faces(STATIONS, AROUND))
+        shape = Surface(
+            swept(np.concatenate([before, X, after]), course), tube_faces(STATIONS, AROUND)
+        )
         return shape.X, shape.vertex_normals
 
 
@@ -126,7 +128,7 @@ def _resampled(course: Floats, stations: int) -> tuple[Floats, float]:
     return np.stack([np.interp(along, way, axis) for axis in course.T], axis=1), float(way[-1])
 
 
-def _frames(C: Floats) -> tuple[Floats, Floats]:
+def frames_along(C: Floats) -> tuple[Floats, Floats]:
     """Two directions (m, s, 3) across lines (m, s, 3); along a line they turn with it alone."""
     T = np.gradient(C, axis=1)
     T /= np.maximum(np.linalg.norm(T, axis=2, keepdims=True), np.finfo(float).tiny)
@@ -141,7 +143,7 @@ def _frames(C: Floats) -> tuple[Floats, Floats]:
 
 
 @cache
-def _faces(stations: int, around: int) -> Ints:
+def tube_faces(stations: int, around: int) -> Ints:
     """(f, 3) the triangles between the sections."""
     ring = np.arange(around)
     beside = (ring + 1) % around

@@ -12,7 +12,7 @@ from vastus.control.muscle_kinds import Muscles
 from vastus.juggling.result import Record, Result
 from vastus.numerics.types import Floats, Ints
 from vastus.pictures.animation import encode, tiled
-from vastus.pictures.body_pictures import BodyRenderer
+from vastus.pictures.bodies.body_pictures import BodyRenderer
 from vastus.pictures.picture import captioned, save_image
 from vastus.pictures.renderer import Image
 from vastus.pictures.table_curves import Panel, draw_panels

@@ -12,8 +12,8 @@ from vastus.bodies.appearance import BoneSurface, bone_surfaces, course
 from vastus.bodies.body import Body, mujoco_package
 from vastus.control.muscle_kinds import Muscles
 from vastus.numerics.types import Floats
+from vastus.pictures.bodies.muscle_shapes import BellySurface, MuscleShapes
 from vastus.pictures.colours import muscle_colour
-from vastus.pictures.muscle_shapes import BellySurface, MuscleShapes
 from vastus.pictures.renderer import LOOK, Image, add_lights, aim, captured, load_pyvista
 
 FRONT = (0.93, -0.28, 0.22)  # the way to the camera: from before, a little from the right and above

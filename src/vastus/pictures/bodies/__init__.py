@@ -1,0 +1,1 @@
+"""Pictures of bodies that muscles move: their bones and bellies, juggling, and exercises."""

@@ -1,0 +1,1 @@
+"""Skeleton and lines of muscle: what there is, counted and drawn."""

@@ -1,0 +1,1 @@
+"""Control and dynamics: what muscles do, and how they are found."""
