@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -80,7 +80,7 @@ class Cable:
 
     name: str
     points: Ints  # (k,) vertices, or (k, w) of which each point is a mean; (k, w) in the end
-    weights: Floats | None = None  # (k, w), each row summing to 1
+    weights: Floats = field(default_factory=lambda: np.zeros(0))  # (k, w), rows summing to 1
     tension: float = 0.0
     stiffness: float | None = None
     shortening: float = 0.0
@@ -90,12 +90,10 @@ class Cable:
     def __post_init__(self) -> None:
         who = f"cable '{self.name}'"
         points = whole(self.points, f"the points of {who} hold")
-        single = points.ndim == 1
-        points = points[:, None] if single else points
+        points = points[:, None] if points.ndim == 1 else points
         require(points.ndim == 2, f"the points of {who} have shape {points.shape}, not (k, w)")
         require(len(points) >= 2, f"{who} has {len(points)} points; it needs two at least")
-        require(single or self.weights is not None, f"{who} has means of vertices, but no weights")
-        given = np.ones(points.shape) if self.weights is None else self.weights
+        given = self.weights if np.size(self.weights) else np.ones((len(points), 1))
         weights = numbers(given, f"the weights of {who}").reshape(len(points), -1)
         require(
             weights.shape == points.shape,

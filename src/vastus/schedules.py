@@ -57,8 +57,8 @@ def keyframes(
     `pins` are `(time, shift (3,) [m])` by pin and `gravity` is `(time, (3,) [m/s^2])`. `joints` are
     `(time, coordinate [degrees, or m for a slider])` by joint that is driven, or two coordinates
     for a universal joint. `pressures` are `(time, pressure [Pa])` by cavity, `tensions` are
-    `(time, tension [N])` and `shortenings` `(time, length drawn in [m])` by cable. Numbers are interpolated monotonically (no overshoot); poses by screws,
-    which keep the centre of a turn.
+    `(time, tension [N])` and `shortenings` `(time, length drawn in [m])` by cable. Numbers are
+    interpolated monotonically (no overshoot); poses by screws, which keep the centre of a turn.
     """
     times = _times(seconds, fps)
     levels = {}

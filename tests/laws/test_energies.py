@@ -30,8 +30,8 @@ RNG = np.random.default_rng(11)
 
 
 @dataclass(frozen=True)
-class Elastic(Energy):
-    """An elastic string over some vertices: stiffness [N/m] times half the square of its stretch."""
+class Cord(Energy):
+    """A cord over some vertices: stiffness [N/m] times half the square of its stretch."""
 
     over: tuple[int, ...]
     stiffness: float
@@ -72,9 +72,7 @@ def with_cable() -> Model:
     model = pair(hinge())
     bone = np.flatnonzero(model.bone_of_vertex == model.bone("B"))
     soft = np.flatnonzero(model.bone_of_vertex < 0)
-    return model.with_(
-        energies=(Elastic((int(soft[0]), int(soft[-1]), int(bone[-1])), 800.0, 0.05),)
-    )
+    return model.with_(energies=(Cord((int(soft[0]), int(soft[-1]), int(bone[-1])), 800.0, 0.05),))
 
 
 def loaded() -> Model:

@@ -28,9 +28,9 @@ class Outputs:
     Per joint: angle, gap, and the moment of all muscles. Per muscle: activation, fibre tension,
     lengths, stretch, forces on what holds it, through sections and tendons, moments and arms,
     work. Per group of muscles that share vertices: tension, and forces on what holds them. Per
-    muscle and bone in contact: force, largest pressure, area, smallest gap. Per cavity: volume, pressure; per cable: length,
-    tension. For the whole: strain
-    of bones, smallest volume ratio, number of inverted tets; in motion, energies and their balance.
+    muscle and bone in contact: force, largest pressure, area, smallest gap. Per cavity: volume,
+    pressure; per cable: length, tension. For the whole: strain of bones, smallest volume ratio,
+    number of inverted tets; in motion, energies and their balance.
     """
 
     def __init__(self, model: Model) -> None:

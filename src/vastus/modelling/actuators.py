@@ -99,7 +99,7 @@ def anchored(
             place = ", ".join(f"{c:g}" for c in P[lost[far]])
             raise ModelError(
                 f"a cable through nothing: point {lost[far]} of cable '{name}', [{place}] m, is "
-                f"{near.distances[far]:.3g} m from the nearest tissue, and {reach:.3g} m are allowed"
+                f"{near.distances[far]:.3g} m from the nearest tissue; {reach:.3g} m are allowed"
             )
         faces = mesh.boundary[near.faces]
         vertices[lost, :3], vertices[lost, 3] = faces, faces[:, 0]

@@ -156,7 +156,7 @@ class Scene:
             with self.places.blame("inputs", key):
                 schedules.append(keyframes(model, **{key: getattr(timeline, key)}, **span))
         for key in ("pressures", "tensions", "shortenings"):
-            curves = timeline.ramped(getattr(timeline, key))
+            curves: Any = timeline.ramped(getattr(timeline, key))
             for name, keys in curves.items():
                 with self.places.blame("inputs", key, name):
                     keyframes(model, **{key: {name: keys}}, **span)

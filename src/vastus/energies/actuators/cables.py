@@ -57,13 +57,11 @@ class Line:
         at_points = np.zeros((len(self.cable.points), 3))
         at_points[1:] += along
         at_points[:-1] -= along
-        assert self.cable.weights is not None
         return np.asarray(self.cable.weights[:, :, None] * at_points[:, None])
 
     def add_stiffness(self, tensions: Floats, stiffness: Stiffness) -> None:
         """Add second derivatives of tensions (k - 1,) [N] times lengths."""
         points, weights, u = self.cable.points, self.cable.weights, self.directions
-        assert weights is not None
         across = np.eye(3) - u[:, :, None] * u[:, None, :]
         blocks = (tensions / self._safe)[:, None, None] * across
         vertices = np.concatenate([points[:-1], points[1:]], axis=1)  # (k - 1, 2 w)

@@ -45,7 +45,7 @@ class Cavities(Energy):
         return np.array([-self._law(i, volume)[1] for i, volume in enumerate(volumes)], float)
 
     def value(self, q: Placement) -> float:
-        """Minus the work that the pressures have done since rest [J]; infinite of gas in no room."""
+        """Minus the work that the pressures have done since rest [J]; gas needs some room."""
         total, self.noise = 0.0, 0.0
         for i, cavity in enumerate(self.cavities):
             volume = enclosed(q.x, cavity.faces)
@@ -91,7 +91,7 @@ class Cavities(Energy):
 
 
 def enclosed(x: Floats, faces: Ints) -> float:
-    """The volume [m^3] in closed faces (k, 3) of vertices x (n, 3), about a point in their midst."""
+    """The volume [m^3] in closed faces (k, 3) of vertices x (n, 3), about their middle."""
     corners = x[faces]
     a, b, c = np.moveaxis(corners - corners.mean(axis=(0, 1)), 1, 0)
     return float(np.einsum("ki,ki->", a, np.cross(b, c)) / 6)
