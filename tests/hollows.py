@@ -9,6 +9,7 @@ from vastus import Cavity, Model
 from vastus.geometry.indices import groups
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials.base import Law
+from vastus.modelling.actuators import hollow
 from vastus.modelling.shapes.tube import prism_tets
 from vastus.numerics.types import Floats, Ints
 from vastus.parts import Pin
@@ -59,19 +60,11 @@ def ball(n: int, layers: int, laws: tuple[Law, ...], radii: tuple[float, float],
     return solid(mesh, laws, pins=tuple(pins), cavities=(cavity,))
 
 
-def chamber(mesh: TetMesh) -> Ints:
-    """(k, 3) the faces of the boundary of a mesh that enclose a hollow, not the outer ones."""
-    outer = (mesh.X[mesh.boundary] <= mesh.X.min(axis=0) + 1e-12) | (
-        mesh.X[mesh.boundary] >= mesh.X.max(axis=0) - 1e-12
-    )
-    return mesh.boundary[~outer.all(axis=1).any(axis=1)][:, ::-1]
-
-
 def hollow_box(cells: int = 3, size: float = 0.03, laws: tuple[Law, ...] = PASSIVE) -> Model:
     """A cube [m] whose middle cell is empty, held at its lowest face."""
     mesh = box((cells,) * 3, (size,) * 3)
     middle = np.abs(mesh.centroids - size / 2).max(axis=1) < size / cells / 2
     mesh, _ = mesh.submesh(np.flatnonzero(~middle))
     low = np.flatnonzero(mesh.X[:, 2] == 0)
-    cavity = Cavity("chamber", chamber(mesh), pressure=2e3)
+    cavity = Cavity("chamber", hollow(mesh, [size / 2] * 3), pressure=2e3)
     return solid(mesh, laws, pins=(Pin("base", low),), cavities=(cavity,))

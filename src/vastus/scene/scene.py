@@ -156,11 +156,13 @@ class Scene:
             with self.places.blame("inputs", key):
                 schedules.append(keyframes(model, **{key: getattr(timeline, key)}, **span))
         for key in ("pressures", "tensions", "shortenings"):
-            curves: Any = timeline.ramped(getattr(timeline, key))
+            curves = timeline.ramped(getattr(timeline, key))
             for name, keys in curves.items():
+                one: dict[str, Any] = {key: {name: keys}}
                 with self.places.blame("inputs", key, name):
-                    keyframes(model, **{key: {name: keys}}, **span)
-            schedules.append(keyframes(model, **{key: curves}, **span))
+                    keyframes(model, **one, **span)
+            together: dict[str, Any] = {key: curves}
+            schedules.append(keyframes(model, **together, **span))
         joints: dict[str, Any] = dict(timeline.joint_keys)
         for name in timeline.filed_joints:
             with self.places.blame("inputs", "joints", name):
