@@ -99,8 +99,10 @@ class Cable:
             weights.shape == points.shape,
             f"the weights of {who} have shape {weights.shape}, not {points.shape}",
         )
-        off = float(np.abs(weights.sum(axis=1) - 1).max())
-        require(off < WEIGHTS, f"the weights of a point of {who} sum to {1 + off:g}, not 1")
+        sums = weights.sum(axis=1)
+        worst = float(sums[np.argmax(np.abs(sums - 1))])
+        told = f"the weights of a point of {who} sum to {worst:g}, not 1"
+        require(abs(worst - 1) < WEIGHTS, told)
         set_fields(self, points=points, weights=weights, slack=bool(self.slack))
         for name, unit in (("tension", "N"), ("shortening", "m"), ("friction", "")):
             value = _number(getattr(self, name), f"the {name} of {who}", unit)
