@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from vastus.actuators import Cable
 from vastus.errors import MissingExtra
 from vastus.measure.fields import tet_activation
 from vastus.model import Model
@@ -26,7 +27,8 @@ MARGIN = 1.06
 TURN, RISE = np.radians(14.0), np.radians(9.0)  # away from the plain side view, for depth
 # Key, fill and rim: where they stand in camera coordinates, and how bright.
 LIGHTS = {(-0.8, 1.0, 1.6): 0.95, (1.6, 0.2, 1.0): 0.45, (0.6, 0.8, -1.0): 0.4}
-FLOOR = "#b9c6d0"
+FLOOR, CABLE = "#b9c6d0", "#2a3d4f"
+THICK = 0.008  # of the model's length: a cable, as drawn
 LOOK = {"interpolation": "Phong", "ambient": 0.26, "diffuse": 0.8, "specular_power": 25}
 
 Image = np.ndarray  # (height, width, 3) uint8
@@ -97,7 +99,8 @@ class Renderer:
 
     Pictures are `height` pixels high, and as wide as the motion needs. Colours are those of the
     tissues unless there is a `paint`; `view` is the unit direction (3,) to the camera, if given.
-    Tissues of `glass` are seen through, unless there are no others. A floor is drawn below it all.
+    Tissues of `glass` are seen through, unless there are neither others nor cavities or cables in
+    them. A floor is drawn below it all.
     """
 
     def __init__(
@@ -111,6 +114,7 @@ class Renderer:
         glass: Collection[Tissue] = (Tissue.PASSIVE,),
     ) -> None:
         others = any(region.tissue not in glass for region in model.regions)
+        others = others or bool(model.cavities or model.cables)
         self._model, self._paint = model, paint or self._tissues
         self._glass = glass if others else ()
         self._peak = max(1.0, *(float(s.activation.max(initial=0.0)) for s in snapshots))
@@ -125,6 +129,7 @@ class Renderer:
         if model.floor is not None:
             self._add_floor(pyvista, model.floor, seen)
         self._skins = [(skin, self._add(pyvista, skin)) for skin in skins(model)]
+        self._cables = [(cable, self._add_cable(pyvista, cable)) for cable in model.cables]
 
     def picture(self, snapshot: Snapshot) -> Image:
         """(height, width, 3) the picture of one snapshot."""
@@ -133,6 +138,8 @@ class Renderer:
             # In place: to assign an array would make it the one that is drawn.
             surface.point_data["rgb"][:] = self._paint(skin, snapshot)
             surface.point_data["Normals"][:] = skin.normals(snapshot.x)
+        for cable, tube in self._cables:
+            tube.shallow_copy(self._tube(load_pyvista(), cable, snapshot.x))
         return captured(self._plotter)
 
     def __enter__(self) -> Renderer:
@@ -164,6 +171,16 @@ class Renderer:
             **LOOK,
         )
         return surface
+
+    def _add_cable(self, pyvista: ModuleType, cable: Cable) -> Any:
+        tube = self._tube(pyvista, cable, self._model.mesh.X)
+        self._plotter.add_mesh(tube, color=CABLE, reset_camera=False, specular=0.3, **LOOK)
+        return tube
+
+    def _tube(self, pyvista: ModuleType, cable: Cable, x: Floats) -> Any:
+        """A thin tube along a cable when vertices are at x (n, 3) [m]."""
+        thick = THICK * float(np.ptp(self._model.mesh.X, axis=0).max())
+        return pyvista.lines_from_points(cable.at(x)).tube(radius=thick / 2)
 
     def _add_floor(self, pyvista: ModuleType, floor: Floor, seen: Floats) -> None:
         """Add a disc of the floor, as wide as twice what is seen (k, 3) [m] above it."""
