@@ -114,9 +114,9 @@ class Renderer:
         glass: Collection[Tissue] = (Tissue.PASSIVE,),
     ) -> None:
         others = any(region.tissue not in glass for region in model.regions)
-        others = others or bool(model.cavities or model.cables)
         self._model, self._paint = model, paint or self._tissues
-        self._glass = glass if others else ()
+        self._glass = glass if others or model.cavities or model.cables else ()
+        self._clear = 0.25 if others else 0.5  # opacity of what is seen through
         self._peak = max(1.0, *(float(s.activation.max(initial=0.0)) for s in snapshots))
         pyvista = load_pyvista()
         self._plotter = pyvista.Plotter(off_screen=True, lighting="none")
@@ -164,7 +164,7 @@ class Renderer:
             surface,
             scalars="rgb",
             rgb=True,
-            opacity=0.25 if glassy else 1.0,
+            opacity=self._clear if glassy else 1.0,
             culling="back",
             specular=0.12 if skin.tissue is Tissue.BONE else 0.3,
             reset_camera=False,
