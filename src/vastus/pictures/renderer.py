@@ -12,6 +12,7 @@ import numpy as np
 
 from vastus.actuators import Cable
 from vastus.errors import MissingExtra
+from vastus.geometry.surface import Surface
 from vastus.measure.fields import tet_activation
 from vastus.model import Model
 from vastus.numerics.types import Floats
@@ -156,7 +157,10 @@ class Renderer:
 
     def _add(self, pyvista: ModuleType, skin: Skin) -> Any:
         X = self._model.mesh.X
-        surface = pyvista.PolyData.from_regular_faces(X[skin.vertices], skin.faces)
+        # What is drawn first is seen through what comes later: the walls of hollows, then the rest.
+        pieces = Surface(X, skin.vertices[skin.faces]).pieces
+        faces = skin.faces[np.argsort(-pieces, kind="stable")]
+        surface = pyvista.PolyData.from_regular_faces(X[skin.vertices], faces)
         surface.point_data.active_normals = skin.normals(X)
         surface.point_data["rgb"] = np.zeros((len(skin.vertices), 3), np.uint8)
         glassy = skin.tissue in self._glass
