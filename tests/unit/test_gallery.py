@@ -114,9 +114,7 @@ def test_surfaces_of_a_drawing_are_closed_and_muscles_give_way_to_bones() -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "tets"), [(name, MEMBERS[name].size.tets) for name in DRAWINGS]
-)
+@pytest.mark.parametrize(("name", "tets"), [(name, MEMBERS[name].size.tets) for name in DRAWINGS])
 def test_drawn_members_have_about_the_tets_that_are_asked_for(name: str, tets: int) -> None:
     model = SHAPES[name]()
     size = MEMBERS[name].size

@@ -69,9 +69,7 @@ def surfaces_of(
 
     Fields become surfaces on a lattice with a `cell` [mm].
     """
-    fields = {
-        name: within(bone.field(), *bone.box, margin=MARGIN) for name, bone in bones.items()
-    }
+    fields = {name: within(bone.field(), *bone.box, margin=MARGIN) for name, bone in bones.items()}
     drawn = {name: posed(muscle, np.eye(3)) for name, muscle in muscles.items()}
     found = {
         name: surface_of(fields[name], *bone.box, cell=cell, faces=bone.faces)

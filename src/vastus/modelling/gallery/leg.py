@@ -66,7 +66,7 @@ def femur() -> Field:
     ]  # fmt: skip
     upper = join(
         swept(rows, _ACROSS, (6.0, 4.0)),
-        cone(HIP + (4, 0, -2), 14.0, (34, -3, 388), 15.0),
+        cone((4, 0, 423), 14.0, (34, -3, 388), 15.0),
         ellipsoid((44, -6, 402), (11, 14, 19)),  # greater trochanter
         ellipsoid((22, -14, 358), (8, 8, 10)),  # lesser trochanter
         blend=8.0,
@@ -214,7 +214,8 @@ GASTROCNEMIUS = MuscleShape(
         Strand([
             (s * 20, -24, 22, 7, 5), (s * 20, -37, -2, 12, 9), (s * 18 - 1, -44, -45, 20, 17),
             (s * 17 - 1, -46, -100, 23, 20), (s * 14 - 1, -42, -160, 19, 16),
-            (s * 7 - 2, -38, -215, 11, 9), (s * 3 - 3, -40, -280, 7, 6), (s * 2 - 3, -48, -350, 7, 6),
+            (s * 7 - 2, -38, -215, 11, 9), (s * 3 - 3, -40, -280, 7, 6),
+            (s * 2 - 3, -48, -350, 7, 6),
             (s * 2 - 2, -60, -402, 8, 6), (s * 2 - 2, -63, -424, 9, 6),
         ])
         for s in (-1, 1)
@@ -244,7 +245,9 @@ DRAWING = Drawing(
             ("pelvis", "femur"),
             HIP / 1000,
             range=BallRange(
-                axis=(0.0, 0.0, 1.0), swing=np.radians(40.0), twist=(-np.radians(15.0), np.radians(15.0))
+                axis=(0.0, 0.0, 1.0),
+                swing=np.radians(40.0),
+                twist=(-np.radians(15.0), np.radians(15.0)),
             ),
         ),
         Hinge(

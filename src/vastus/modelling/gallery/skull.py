@@ -35,7 +35,7 @@ def skull_field() -> Field:
         both(ellipsoid((50, 76, 60), (17, 22, 13))),
         both(cone((58, 66, 60), 9, (66, 30, 66), 9)),
         both(cone((48, 30, 62), 18, (52, 29, 26), 12)),  # where the muscles in front are fixed
-        both(ellipsoid((35, -32, 54), (28, 24, 25))),  # and those at the back
+        ellipsoid((0, -34, 56), (58, 25, 26)),  # and those at the back
         ellipsoid((0, 4, 34), (30, 26, 22)),
         blend=14.0,
     )
@@ -60,7 +60,7 @@ def _teeth(z: float, high: float, wide: float) -> list[Field]:
     """A row of teeth on a bow, about a height `z`."""
     angles = np.radians(_TEETH)
     places = np.column_stack([37 * np.sin(angles), 74 + 38 * np.cos(angles)]) * wide
-    return [both(ellipsoid((x, y, z), (8.0, 7.0, high))) for x, y in places.tolist()]
+    return [both(ellipsoid((x, y, z), (5.2, 7.0, high))) for x, y in places.tolist()]
 
 
 def base_field() -> Field:
@@ -118,6 +118,7 @@ DRAWING = Drawing(
     ),
     masses={"skull": MASS},
     coarse={"skull": 1.7, "base": 1.7},
+    share=0.85,
 )
 
 
