@@ -12,7 +12,7 @@ import numpy as np
 from vastus.cache import Log
 from vastus.geometry.surface import Surface
 from vastus.model import Model
-from vastus.modelling.gallery.drawn_body import CELL, MARGIN, BoneShape, Drawing, built
+from vastus.modelling.gallery.drawn_body import MARGIN, BoneShape, Drawing, built
 from vastus.modelling.shapes import humerus, shoulder
 from vastus.modelling.shapes.arguments import checked
 from vastus.modelling.shapes.arm import (
@@ -41,6 +41,7 @@ from vastus.numerics.types import Floats
 from vastus.skeleton.ball_range import BallRange
 from vastus.skeleton.joints import Ball
 
+_CELL = 3.0  # [mm] of the lattice on which fields of the trunk become surfaces
 MIDDLE = -170.0  # x of the plane of symmetry
 _EGG, _RADII = (MIDDLE, 5.0, 162.0), (106.0, 90.0, 165.0)
 _BOTTOM = 40.0  # z at which the cage ends
@@ -230,7 +231,7 @@ def chest_surfaces() -> dict[str, Surface]:
 
 
 def _cage_surface() -> Surface:
-    found = surface_of(cage(), *_CAGE.box, cell=CELL, faces=_CAGE.faces)
+    found = surface_of(cage(), *_CAGE.box, cell=_CELL, faces=_CAGE.faces)
     return Surface(found.X / 1000, found.faces)
 
 
@@ -247,6 +248,6 @@ def _trunk_surfaces() -> dict[str, Surface]:
     found = {}
     for name, muscle in _TRUNK.items():
         field = trimmed(name, drawn, fields)
-        shell = surface_of(field, *drawn[name].box, cell=CELL, faces=muscle.faces)
+        shell = surface_of(field, *drawn[name].box, cell=_CELL, faces=muscle.faces)
         found[name] = Surface(shell.X / 1000, shell.faces)
     return found

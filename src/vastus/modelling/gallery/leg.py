@@ -35,6 +35,7 @@ KNEE_AXIS = np.array([-1.0, 0.0, 0.0])  # flexion is positive
 _HEAD_RADIUS = 22.0
 _GAP = 2.5  # between the bones of a joint
 _REST = np.radians(8.0)  # flexion that the leg is drawn with, from where the knee is locked
+_SWING, _TWIST = np.radians(40.0), np.radians(6.0)  # of the hip
 _ACROSS = (1.0, 0.0, 0.0)
 
 
@@ -246,8 +247,8 @@ DRAWING = Drawing(
             HIP / 1000,
             range=BallRange(
                 axis=(0.0, 0.0, 1.0),
-                swing=np.radians(40.0),
-                twist=(-np.radians(15.0), np.radians(15.0)),
+                swing=_SWING,
+                twist=(-_TWIST, _TWIST),
             ),
         ),
         Hinge(

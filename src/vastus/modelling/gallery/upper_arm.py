@@ -19,24 +19,23 @@ from vastus.modelling.shapes.arm import (
 )
 from vastus.modelling.shapes.right_arm import FOREARM_MASS, elbow_hinge
 
-_MUSCLES = (
-    "biceps long",
-    "biceps short",
-    "brachialis",
-    "triceps long",
-    "triceps lateral",
-    "triceps medial",
-)
+_FASCIA = {
+    "biceps long": "front",
+    "biceps short": "front",
+    "brachialis": "front",
+    "triceps long": "back",
+    "triceps lateral": "back",
+    "triceps medial": "back",
+}
 
 DRAWING = Drawing(
     name="upper_arm",
-    muscles={name: MUSCLES[name] for name in _MUSCLES},
+    muscles={name: MUSCLES[name] for name in _FASCIA},
     bodies=BODIES,
     pinned=("scapula", "clavicle", "humerus"),
     joints=(elbow_hinge(REST_FLEXION),),
     masses={"forearm": FOREARM_MASS},
-    # The sheath of the upper arm has walls to the bone on both sides, at which they are fixed.
-    fascia=dict.fromkeys(_MUSCLES, "upper arm"),
+    fascia=_FASCIA,
 )
 
 
@@ -53,4 +52,4 @@ def upper_arm(tets: int = 33_000, *, log: Log | None = None) -> Model:
 def upper_arm_surfaces() -> dict[str, Surface]:
     """Closed surfaces [m] of bones and muscles."""
     bones = {name: bone_surface(name) for body in BODIES.values() for name in body}
-    return bones | {name: muscle_surface(name) for name in _MUSCLES}
+    return bones | {name: muscle_surface(name) for name in _FASCIA}
