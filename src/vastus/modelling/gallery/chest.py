@@ -100,7 +100,7 @@ PECTORALIS = MuscleShape(
             (-58, 50, 206, 16, 9), (-34, 18, 204, 7, 6), (-11, 3, 198, 5, 4),
         ], side=(0.0, 0.0, 1.0)),
     ),
-    ("cage", "clavicle"), ("humerus",), layer=4, faces=3500, blend=9.0, caps=(0.25, 0.15),
+    ("cage", "clavicle"), ("humerus",), layer=4, faces=3500, blend=9.0, caps=(0.4, 0.15),
     seams=(Seam("cage", ((-158, 78, 268), (-156, 97, 200)), 10.0),),
     rims=(
         Strand([
@@ -125,7 +125,7 @@ LATISSIMUS = MuscleShape(
             (-76, -52, 108, 15, 7), (-54, -14, 170, 8, 6), (-11, -3, 174, 6, 4),
         ], side=(0.0, 0.0, 1.0)),
     ),
-    ("cage",), ("humerus",), layer=4, faces=3500, blend=9.0, caps=(0.2, 0.15),
+    ("cage",), ("humerus",), layer=4, faces=3500, blend=9.0, caps=(0.45, 0.15),
     seams=(Seam("cage", ((-166, -112, 150), (-166, -94, 30)), 10.0),),
     rims=(
         Strand([
@@ -135,6 +135,7 @@ LATISSIMUS = MuscleShape(
     ),
 )  # fmt: skip
 
+# Higher than long: it is fixed wherever it meets the bones that it is attached to.
 TRAPEZIUS = MuscleShape(
     (
         Strand([
@@ -150,7 +151,7 @@ TRAPEZIUS = MuscleShape(
             (-92, -78, 293, 9, 5),
         ], side=(0.0, 0.0, 1.0)),
     ),
-    ("cage",), ("scapula",), layer=5, faces=3000, blend=9.0, caps=(0.3, 0.3),
+    ("cage",), ("scapula",), layer=5, faces=3000, blend=9.0, caps=(1.0, 1.0),
     seams=(
         Seam("cage", ((-168, -84, 375), (-168, -104, 310), (-168, -120, 230)), 10.0),
         Seam("scapula", ((-32, -58, 315), (-60, -64, 304), (-95, -74, 294)), 8.0),

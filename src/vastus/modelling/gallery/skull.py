@@ -1,6 +1,7 @@
 """A cartoon skull on a stump of vertebrae as fields [mm], and four muscles of the neck.
 
-x points to the skull's right, y forward, z up; the neck's ball joint is the origin.
+In the tables x points to the skull's right, y forward, z up, from the neck's ball joint. The model
+faces -y, as bodies do that pictures show from the front.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from vastus.skeleton.joints import Ball
 MASS = 0.8  # [kg] a hollow skull; it is meshed as a solid one
 _SWING, _TWIST = np.radians(40.0), np.radians(40.0)
 _UP = (0.0, 0.0, 1.0)
+_ABOUT = np.array([-1.0, -1.0, 1.0])  # half a turn about z
 # Teeth of the right half: how far round the bow of the jaw [deg] from its middle.
 _TEETH = (9.0, 27.0, 45.0, 63.0)
 
@@ -133,5 +135,6 @@ def skull(tets: int = 48_000, *, log: Log | None = None) -> Model:
 
 
 def skull_surfaces() -> dict[str, Surface]:
-    """Closed surfaces [m] of bones and muscles."""
-    return surfaces_of(BONES, DRAWING.muscles, cell=3.0)
+    """Closed surfaces [m] of bones and muscles, turned to face -y."""
+    found = surfaces_of(BONES, DRAWING.muscles, cell=3.0)
+    return {name: Surface(one.X * _ABOUT, one.faces) for name, one in found.items()}
