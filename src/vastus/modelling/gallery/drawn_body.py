@@ -47,7 +47,8 @@ class Drawing:
     `bodies` are the bones by body, `masses` [kg] what bodies weigh with the flesh around them that
     is not modelled. `heads` are muscles by part where several parts are activated together, and
     muscles of one compartment of `fascia` are grown together where they touch. Bones that are
-    `coarse` have edges longer by a factor. `share` corrects the number of tets, as measured.
+    `coarse` have edges longer by a factor. Other muscles that touch get a `clearance` [m]. `share`
+    corrects the number of tets, as measured.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Drawing:
     heads: Mapping[str, str] = field(default_factory=dict)
     fascia: Mapping[str, str] = field(default_factory=dict)
     coarse: Mapping[str, float] = field(default_factory=dict)
+    clearance: float = Plan.clearance
     share: float = _PER_NEEDED
 
 
@@ -90,7 +92,8 @@ def built(
     shells = log.run("surfaces", surfaces)
     size = size_for(drawing, shells, tets)
     parts = [_part(drawing, name, shell, size) for name, shell in shells.items()]
-    model = body_of(parts, Plan(size, _ENVELOPE, _GAP), log, drawing.name).model
+    plan = Plan(size, _ENVELOPE, _GAP, clearance=drawing.clearance)
+    model = body_of(parts, plan, log, drawing.name).model
     drives = dict.fromkeys(drawing.bodies, Drive.FREE)
     drives |= dict.fromkeys(drawing.pinned, Drive.PINNED)
     return model.with_(

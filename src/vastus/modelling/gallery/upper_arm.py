@@ -36,6 +36,7 @@ DRAWING = Drawing(
     joints=(elbow_hinge(REST_FLEXION),),
     masses={"forearm": FOREARM_MASS},
     fascia=_FASCIA,
+    clearance=0.003,  # between flexors and extensors, which no contact keeps apart
 )
 
 
