@@ -281,7 +281,12 @@ def sound_figures(model: Model, folder: Path) -> list[Figure]:
 
     result = read_result(folder)
     table = result.table
-    deepest = max((p.depth for frame in result.penetrations for p in frame), default=0.0)
+    bones = {bone.name for bone in model.bones}
+    # Contact does not act between two bones: their joints have ranges instead.
+    depths = [
+        p.depth for frame in result.penetrations for p in frame if not bones >= {p.one, p.other}
+    ]
+    deepest = max(depths, default=0.0)
     gaps = [float(np.max(v)) for n, v in table.items() if n.endswith("_gap_m")]
     found = [
         Figure("inverted tets", float(np.max(table["inverted"])), 1.0, "{:.0f}"),

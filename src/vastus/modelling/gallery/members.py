@@ -56,5 +56,24 @@ MEMBERS: dict[str, Member] = {
             "curved", "a muscle pulls a square bone round a corner", Size(11_000, 2, 1),
             Size(11_000, 2, 1), "10",
         ),
+        Member(
+            "biceps", "a biceps over two joints bends an elbow and lifts the upper arm",
+            Size(33_000, 3, 1), Size(33_000, 3, 1), "12",
+        ),
+        Member(
+            "leg", "hamstrings bend a knee", Size(43_000, 4, 5), Size(43_000, 4, 5), "13",
+        ),
+        Member(
+            "upper_arm", "biceps bends an elbow, then triceps stretches it",
+            Size(33_000, 4, 6), Size(33_000, 4, 6), "18",
+        ),
+        Member(
+            "skull", "four muscles of a neck roll a cartoon head", Size(48_000, 2, 4),
+            Size(48_000, 2, 4), "19",
+        ),
+        Member(
+            "chest", "an arm bends while chest and back contract", Size(47_000, 5, 11),
+            Size(47_000, 5, 11), "1",
+        ),
     )
 }  # fmt: skip
