@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from vastus import bodies
+    from vastus.actuators import Cable, Cavity
     from vastus.app.view.notebook import view
     from vastus.energies.energy import Energy
     from vastus.export.export import write
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Bone": "parts",
+    "Cable": "actuators",
+    "Cavity": "actuators",
     "Controller": "timeloop",
     "Drive": "parts",
     "Dynamic": "solvers.dynamic",
