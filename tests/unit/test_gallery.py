@@ -62,5 +62,5 @@ def test_a_scene_takes_another_number_of_tets() -> None:
 
 
 def test_an_unknown_option_of_a_shape_is_one_sentence() -> None:
-    with pytest.raises(ModelError, match="curved: .*wieght"):
+    with pytest.raises(ModelError, match=r"curved: .*wieght"):
         gallery.curved(wieght=3.0)  # type: ignore[call-arg]
