@@ -7,5 +7,6 @@ and has a scene for each.
 from __future__ import annotations
 
 from vastus.modelling.gallery.contacting import curved, side_by_side
+from vastus.modelling.gallery.wheel import wheel
 
-__all__ = ["curved", "side_by_side"]
+__all__ = ["curved", "side_by_side", "wheel"]

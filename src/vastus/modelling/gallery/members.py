@@ -56,5 +56,9 @@ MEMBERS: dict[str, Member] = {
             "curved", "a muscle pulls a square bone round a corner", Size(11_000, 2, 1),
             Size(11_000, 2, 1), "10",
         ),
+        Member(
+            "wheel", "two soft actuators turn the ring of a wheel to and fro", Size(3_000, 2, 2),
+            Size(3_000, 2, 2), "14",
+        ),
     )
 }  # fmt: skip

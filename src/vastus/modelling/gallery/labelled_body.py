@@ -1,0 +1,222 @@
+"""Bodies put together from pieces: grids of cells bent into shape, labelled, with fibres, hollow.
+
+A piece is drawn by a map from its grid coordinates u, v, w in [0, 1] to places [m]. Its fibres run
+along u. Pieces share no vertices: what shall hold together is glued by a bone that has parts of
+both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vastus.geometry.tetmesh import TetMesh, together
+from vastus.materials.base import Law
+from vastus.modelling.shapes.simple import box
+from vastus.modelling.shapes.tube import frames
+from vastus.modelling.tissues import Materials, bone_region
+from vastus.muscle import Density, Muscle
+from vastus.numerics.types import Bools, Floats, Ints
+from vastus.parts import Bone, Region, Tissue, Volume
+
+Place = Callable[[Floats], Floats]  # grid coordinates (n, 3) to places (n, 3) [m]
+Cells = tuple[int, int, int]
+
+_STEP = 1e-4  # of a piece's length, over which the direction of its fibres is found
+_SAME = 1e-7  # [m] vertices nearer than this are one
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A mesh whose tets belong to regions by name, with fibres (m, 3), zero where there are none."""
+
+    mesh: TetMesh
+    regions: tuple[str, ...]
+    region: Ints  # (m,) index into `regions`
+    fibre: Floats
+
+    def moved(self, move: Place) -> Piece:
+        """The piece after a rotation and shift of its points (n, 3)."""
+        zero = move(np.zeros((1, 3)))
+        mesh = TetMesh(move(self.mesh.X), self.mesh.T).oriented()
+        return replace(self, mesh=mesh, fibre=move(self.fibre) - zero)
+
+
+def grid(
+    cells: Cells,
+    place: Place,
+    regions: str | Sequence[str],
+    *,
+    label: Callable[[Floats], Ints] | None = None,
+    kept: Callable[[Floats], Bools] | None = None,
+    closed: bool = False,
+) -> Piece:
+    """A grid of cells, six tets each, bent by `place`.
+
+    `label` says which of the `regions` cells with middles (k, 3) are, the first unless given;
+    `kept` which of them there are at all, so that others are hollow. A `closed` piece meets itself
+    at u = 0 and u = 1.
+    """
+    names = (regions,) if isinstance(regions, str) else tuple(regions)
+    straight = box(cells, (1.0, 1.0, 1.0))
+    U = straight.X + np.array([0.0, 0.5, 0.5])
+    middle = (np.floor(U[straight.T].mean(axis=1) * cells) + 0.5) / cells
+    T = straight.T if kept is None else straight.T[kept(middle)]
+    middle = middle if kept is None else middle[kept(middle)]
+    centre = U[T].mean(axis=1)
+    ahead = np.array([_STEP, 0.0, 0.0])
+    fibre = place(centre + ahead) - place(centre - ahead)
+    X = place(U)
+    X, T = _welded(X, T) if closed else _used(X, T)
+    region = np.zeros(len(T), np.int64) if label is None else label(middle).astype(np.int64)
+    length = np.linalg.norm(fibre, axis=1, keepdims=True)
+    return Piece(TetMesh(X, T).oriented(), names, region, fibre / length)
+
+
+def _welded(X: Floats, T: Ints) -> tuple[Floats, Ints]:
+    """Vertices at the same place made one."""
+    _, first, number = np.unique(
+        np.round(X / _SAME).astype(np.int64), axis=0, return_index=True, return_inverse=True
+    )
+    return _used(X[first], number.reshape(-1)[T])
+
+
+def _used(X: Floats, T: Ints) -> tuple[Floats, Ints]:
+    used, numbered = np.unique(T, return_inverse=True)
+    return X[used], numbered.reshape(-1, 4)
+
+
+def along(line: Floats, widths: Floats, side: Sequence[float], roundness: float = 4.0) -> Place:
+    """A bar around a smooth line through points (k, 3) with half-widths (k, 2) there [m].
+
+    The first half-width is along `side`, the second across it. Sections are squares with round
+    corners: superellipses of an exponent `roundness`, 2 for ellipses.
+    """
+    from scipy.interpolate import CubicSpline, PchipInterpolator
+
+    knots = np.linspace(0.0, 1.0, len(line))
+    if len(line) > 2:
+        steps = np.linalg.norm(np.diff(line, axis=0), axis=1)
+        knots = np.concatenate([[0.0], np.cumsum(steps)]) / steps.sum()
+    curve = CubicSpline(knots, np.asarray(line, float), bc_type="natural")
+    radius = PchipInterpolator(knots, np.asarray(widths, float))
+    s = np.linspace(-0.01, 1.01, 409)
+    first, second, third = side
+    turned = frames(curve(s), curve(s, 1), (first, second, third))
+
+    def place(U: Floats) -> Floats:
+        u = np.clip(U[:, 0], -0.01, 1.01)
+        axes = [np.column_stack([np.interp(u, s, turned[:, k, c]) for c in range(3)]) for k in (0, 1)]
+        q = rounded(2 * U[:, 1:] - 1, roundness) * radius(np.clip(u, 0, 1))
+        return np.asarray(curve(u) + q[:, :1] * axes[0] + q[:, 1:] * axes[1])
+
+    return place
+
+
+def rounded(q: Floats, roundness: float) -> Floats:
+    """Points (n, k) of the cube from -1 to 1 drawn in, so that its edges and corners are round."""
+    largest = np.abs(q).max(axis=1, keepdims=True)
+    norm = (np.abs(q) ** roundness).sum(axis=1, keepdims=True) ** (1 / roundness)
+    # Near the middle nothing changes: rays that all shrink alike would crowd the corners' cells.
+    blend = largest**2
+    scale = np.divide(largest, norm, out=np.ones_like(norm), where=norm > 0)
+    return np.asarray(q * (1 + blend * (scale - 1)))
+
+
+def solid_block(
+    centre: Sequence[float], half: Sequence[float], roundness: float = 8.0
+) -> Place:
+    """A block of half-widths (3,) about a centre (3,) [m]; of a roundness of 2 it is an ellipsoid."""
+    return lambda U: np.asarray(centre) + rounded(2 * U - 1, roundness) * np.asarray(half)
+
+
+def annulus(inner: float, outer: Callable[[Floats], Floats], depth: float) -> Place:
+    """A ring about y: u runs once around, v from the inner radius [m] out, w along the axis.
+
+    `outer` is the outer radius [m] over the angle [rad].
+    """
+
+    def place(U: Floats) -> Floats:
+        angle = 2 * np.pi * U[:, 0]
+        r = inner + U[:, 1] * (outer(angle) - inner)
+        return np.column_stack([r * np.cos(angle), depth * (U[:, 2] - 0.5), r * np.sin(angle)])
+
+    return place
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """Pieces as one mesh: what a `Model` starts from."""
+
+    mesh: TetMesh
+    region: Ints
+    regions: tuple[Region, ...]
+    fibre: Floats
+    muscles: tuple[Muscle, ...]
+
+    def parts(self) -> dict[str, object]:
+        """The arguments of a `Model` that it knows."""
+        return {
+            "mesh": self.mesh,
+            "region": self.region,
+            "regions": self.regions,
+            "fibre": self.fibre,
+            "muscles": self.muscles,
+        }
+
+
+def joined(
+    pieces: Sequence[Piece],
+    bones: Sequence[Bone],
+    muscles: Mapping[str, Sequence[str]],
+    *,
+    materials: Materials,
+    passive: tuple[Law, ...] = (),
+    strengths: Mapping[str, float] | None = None,
+    densities: Mapping[str, float] | None = None,
+) -> Body:
+    """The pieces as one body.
+
+    Regions of the `bones` are bone, those that `muscles` lists by muscle are contractile, and all
+    others are made of the `passive` laws. `strengths` [Pa] are those of muscles that differ,
+    `densities` [kg/m^3] those of regions.
+    """
+    names = list(dict.fromkeys(name for piece in pieces for name in piece.regions))
+    region = np.concatenate(
+        [np.array([names.index(r) for r in p.regions])[p.region] for p in pieces]
+    )
+    bony = {name for bone in bones for name in bone.regions}
+    owner = {name: muscle for muscle, regions in muscles.items() for name in regions}
+    regions = []
+    for name in names:
+        if name in bony:
+            made = bone_region(name)
+        elif name in owner:
+            made = replace(materials.belly(owner[name]), name=name)
+        else:
+            made = Region(name, Tissue.PASSIVE, passive)
+        density = (densities or {}).get(name)
+        regions.append(made if density is None else replace(made, density=density))
+    contractile = np.array([name in owner for name in names])[region]
+    fibre = np.concatenate([p.fibre for p in pieces]) * contractile[:, None]
+    strong = strengths or {}
+    return Body(
+        together(*(p.mesh for p in pieces)),
+        region,
+        tuple(regions),
+        fibre,
+        tuple(
+            replace(
+                materials.named(name),
+                density=Density.UNIFORM,
+                strength=strong.get(name, materials.strength),
+            )
+            for name in muscles
+        ),
+    )
+
+
+# Rubber gives way in volume a little, so that slender bars do not lock.
+VOLUME = Volume.AVERAGED
