@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
 from vastus.geometry.tetmesh import TetMesh, together
 from vastus.materials.base import Law
+from vastus.modelling.shapes.implicit import Field
 from vastus.modelling.shapes.simple import box
 from vastus.modelling.shapes.tube import frames
 from vastus.modelling.tissues import Materials, bone_region
@@ -25,6 +27,8 @@ Place = Callable[[Floats], Floats]  # grid coordinates (n, 3) to places (n, 3) [
 Cells = tuple[int, int, int]
 
 _STEP = 1e-4  # of a piece's length, over which the direction of its fibres is found
+_CORE = 0.45  # half-width of the core of a unit ball
+_HALVINGS = 25
 _SAME = 1e-7  # [m] vertices nearer than this are one
 
 
@@ -130,6 +134,60 @@ def solid_block(
 ) -> Place:
     """A block of half-widths (3,) about a centre (3,) [m]; of a roundness of 2 it is an ellipsoid."""
     return lambda U: np.asarray(centre) + rounded(2 * U - 1, roundness) * np.asarray(half)
+
+
+def ball_piece(cells: int, place: Place, region: str) -> Piece:
+    """A ball of a core with so many cells along its sides and six shells around it.
+
+    `place` maps points (n, 3) of the unit ball to places (n, 3) [m].
+    """
+    around = max(1, round(0.45 * cells))
+    parts = [box((cells,) * 3, (1.0, 1.0, 1.0))]
+    points = [_CORE * (2 * (parts[0].X + np.array([0.0, 0.5, 0.5])) - 1)]
+    for axis, sign in product(range(3), (-1, 1)):
+        counts = [cells] * 3
+        counts[axis] = around
+        shell = box((counts[0], counts[1], counts[2]), (1.0, 1.0, 1.0))
+        U = shell.X + np.array([0.0, 0.5, 0.5])
+        # All shells count from the core outward, so that neighbours split faces alike.
+        face = 2 * U - 1
+        face[:, axis] = sign
+        round_ = np.tan(0.25 * np.pi * face)
+        round_ /= np.linalg.norm(round_, axis=1, keepdims=True)
+        parts.append(shell)
+        points.append(_CORE * face + U[:, [axis]] * (round_ - _CORE * face))
+    T = together(*parts).T
+    X, T = _welded(np.concatenate(points), T)
+    mesh = TetMesh(place(X), T).oriented()
+    return Piece(mesh, (region,), np.zeros(len(T), np.int64), np.zeros((len(T), 3)))
+
+
+def ellipsoid_piece(
+    centre: Sequence[float], half: Sequence[float], edge: float, region: str
+) -> Piece:
+    """An ellipsoid of half-widths (3,) about a centre (3,) [m], with edges of about `edge` [m]."""
+    cells = max(2, round(1.2 * float(np.mean(half)) / edge))
+    return ball_piece(cells, lambda X: np.asarray(centre) + X * np.asarray(half), region)
+
+
+def star(field: Field, centre: Sequence[float], reach: float) -> Place:
+    """The solid of a field that all rays from its `centre` (3,) leave once, within `reach` [m].
+
+    It maps points of the unit ball.
+    """
+    middle = np.asarray(centre, float)
+
+    def place(X: Floats) -> Floats:
+        size = np.linalg.norm(X, axis=1)
+        ray = np.divide(X, size[:, None], out=np.zeros_like(X), where=size[:, None] > 0)
+        low, high = np.zeros(len(X)), np.full(len(X), reach)
+        for _ in range(_HALVINGS):
+            half = 0.5 * (low + high)
+            inside = field(middle + half[:, None] * ray) < 0
+            low, high = np.where(inside, half, low), np.where(inside, high, half)
+        return middle + (low * size)[:, None] * ray
+
+    return place
 
 
 def annulus(inner: float, outer: Callable[[Floats], Floats], depth: float) -> Place:
