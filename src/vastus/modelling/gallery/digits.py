@@ -10,6 +10,7 @@ from vastus.materials import StableNeoHookean, TautFibre
 from vastus.modelling.gallery.labelled_body import Cells, Piece, along, grid
 from vastus.modelling.tissues import Materials
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Volume
 
 # Silicone rubber that contracts, as by the thin pneumatic muscles that are cast into it.
 RUBBER = (StableNeoHookean(young=1e5, poisson=0.42), TautFibre())
@@ -30,7 +31,7 @@ NAIL = 0.86  # where a nail begins
 
 def rubber(strength: float) -> Materials:
     """The materials of digits that contract with a `strength` [Pa]."""
-    return Materials(muscle=RUBBER, strength=strength)
+    return Materials(muscle=RUBBER, strength=strength, volume=Volume.TET)
 
 
 def digit_cells(tets: float) -> Cells:

@@ -89,22 +89,16 @@ def elephant(tets: int = 29_000, *, strength: float = 1e5) -> Model:
     check_tets(tets)
     bones = (Bone("skull", ("skull", "tusks", "roots"), Drive.PINNED), Bone("jaw", ("jaw",)))
     body = joined(
+        "elephant",
         [*_skull(tets), _jaw(tets), *_tusks(tets), *_ears(tets), _trunk(tets)],
         bones,
-        {name: (name,) for name in (*QUARTERS, *EARS)},
-        materials=Materials(muscle=(FLESH, TautFibre()), strength=strength),
-        passive=(FLESH,),
+        [*QUARTERS, *EARS],
+        materials=Materials(muscle=(FLESH, TautFibre()), strength=strength, volume=Volume.TET),
     )
-    return Model(
-        **body.parts(),
-        bones=bones,
-        joints=(
-            Hinge("mouth", ("skull", "jaw"), np.array([0.0, 0.06, -0.1]), np.array([1.0, 0, 0])),
-        ),
-        contact=Contact(muscles=ContactKind.NONE),
-        name="elephant",
-        volume=Volume.TET,
-    )
+    mouth = Hinge("mouth", ("skull", "jaw"), np.array([0.0, 0.06, -0.1]), np.array([1.0, 0.0, 0.0]))
+    # What moves passes between the tusks, so that only the jaw is in its way.
+    apart = tuple((name, "skull") for name in (*QUARTERS, *EARS, "ears"))
+    return body.with_(joints=(mouth,), contact=Contact(muscles=ContactKind.NONE, exclude=apart))
 
 
 def _head() -> Field:

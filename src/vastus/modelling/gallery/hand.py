@@ -19,7 +19,7 @@ from vastus.modelling.gallery.labelled_body import (
 )
 from vastus.modelling.shapes.arguments import checked
 from vastus.modelling.shapes.assembly import check_tets
-from vastus.parts import Bone, Contact, ContactKind, Drive, Floor, Volume
+from vastus.parts import Bone, Contact, ContactKind, Drive, Floor
 from vastus.skeleton.joints import Slider
 
 BALL = 0.03  # [m] radius
@@ -53,21 +53,18 @@ def hand(tets: int = 18_000, *, strength: float = 2e5) -> Model:
     muscles = [f"{name} {what}" for name in digits for what in ("flexor", "extensor")]
     muscles.append("thumb opposer")
     body = joined(
+        "hand",
         [*_rigid(edge), *_digits(digit_cells(SHARE * tets / 4))],
         bones,
-        {name: (name,) for name in muscles},
+        muscles,
         materials=rubber(strength),
         densities={"ball": LIGHT},
     )
     up = np.array([0.0, 0.0, 1.0])
-    return Model(
-        **body.parts(),
-        bones=bones,
+    return body.with_(
         joints=(Slider("reach", ("base", "palm"), np.array([0.0, 0.0, GUIDE]), up),),
         contact=Contact(muscles=ContactKind.NONE, gap=1e-3, friction=FRICTION),
         floor=Floor(),
-        name="hand",
-        volume=Volume.TET,
     )
 
 

@@ -1,4 +1,4 @@
-"""Bodies put together from pieces: grids of cells bent into shape, labelled, with fibres, hollow.
+"""Bodies put together from pieces: grids of cells bent into shape, labelled and with fibres.
 
 A piece is drawn by a map from its grid coordinates u, v, w in [0, 1] to places [m]. Its fibres run
 along u. Pieces share no vertices: what shall hold together is glued by a bone that has parts of
@@ -12,16 +12,17 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
+from scipy.interpolate import CubicSpline, PchipInterpolator
 
 from vastus.geometry.tetmesh import TetMesh, together
-from vastus.materials.base import Law
+from vastus.model import Model
 from vastus.modelling.shapes.implicit import Field
 from vastus.modelling.shapes.simple import box
 from vastus.modelling.shapes.tube import frames
 from vastus.modelling.tissues import Materials, bone_region
-from vastus.muscle import Density, Muscle
-from vastus.numerics.types import Bools, Floats, Ints
-from vastus.parts import Bone, Region, Tissue, Volume
+from vastus.muscle import Density
+from vastus.numerics.types import Floats, Ints
+from vastus.parts import Bone, Region, Tissue
 
 Place = Callable[[Floats], Floats]  # grid coordinates (n, 3) to places (n, 3) [m]
 Cells = tuple[int, int, int]
@@ -34,18 +35,12 @@ _SAME = 1e-7  # [m] vertices nearer than this are one
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """A mesh whose tets belong to regions by name, with fibres (m, 3), zero where there are none."""
+    """A mesh whose tets belong to regions by name, with fibres (m, 3) or zeros."""
 
     mesh: TetMesh
     regions: tuple[str, ...]
     region: Ints  # (m,) index into `regions`
     fibre: Floats
-
-    def moved(self, move: Place) -> Piece:
-        """The piece after a rotation and shift of its points (n, 3)."""
-        zero = move(np.zeros((1, 3)))
-        mesh = TetMesh(move(self.mesh.X), self.mesh.T).oriented()
-        return replace(self, mesh=mesh, fibre=move(self.fibre) - zero)
 
 
 def grid(
@@ -54,26 +49,23 @@ def grid(
     regions: str | Sequence[str],
     *,
     label: Callable[[Floats], Ints] | None = None,
-    kept: Callable[[Floats], Bools] | None = None,
     closed: bool = False,
 ) -> Piece:
     """A grid of cells, six tets each, bent by `place`.
 
-    `label` says which of the `regions` cells with middles (k, 3) are, the first unless given;
-    `kept` which of them there are at all, so that others are hollow. A `closed` piece meets itself
-    at u = 0 and u = 1.
+    `label` says which of the `regions` cells with middles (k, 3) are, the first unless given. A
+    `closed` piece meets itself at u = 0 and u = 1.
     """
     names = (regions,) if isinstance(regions, str) else tuple(regions)
     straight = box(cells, (1.0, 1.0, 1.0))
     U = straight.X + np.array([0.0, 0.5, 0.5])
     middle = (np.floor(U[straight.T].mean(axis=1) * cells) + 0.5) / cells
-    T = straight.T if kept is None else straight.T[kept(middle)]
-    middle = middle if kept is None else middle[kept(middle)]
-    centre = U[T].mean(axis=1)
+    centre = U[straight.T].mean(axis=1)
     ahead = np.array([_STEP, 0.0, 0.0])
     fibre = place(centre + ahead) - place(centre - ahead)
-    X = place(U)
-    X, T = _welded(X, T) if closed else _used(X, T)
+    X, T = place(U), straight.T
+    if closed:
+        X, T = _welded(X, T)
     region = np.zeros(len(T), np.int64) if label is None else label(middle).astype(np.int64)
     length = np.linalg.norm(fibre, axis=1, keepdims=True)
     return Piece(TetMesh(X, T).oriented(), names, region, fibre / length)
@@ -84,12 +76,7 @@ def _welded(X: Floats, T: Ints) -> tuple[Floats, Ints]:
     _, first, number = np.unique(
         np.round(X / _SAME).astype(np.int64), axis=0, return_index=True, return_inverse=True
     )
-    return _used(X[first], number.reshape(-1)[T])
-
-
-def _used(X: Floats, T: Ints) -> tuple[Floats, Ints]:
-    used, numbered = np.unique(T, return_inverse=True)
-    return X[used], numbered.reshape(-1, 4)
+    return X[first], number.reshape(-1)[T]
 
 
 def along(line: Floats, widths: Floats, side: Sequence[float], roundness: float = 4.0) -> Place:
@@ -98,8 +85,6 @@ def along(line: Floats, widths: Floats, side: Sequence[float], roundness: float 
     The first half-width is along `side`, the second across it. Sections are squares with round
     corners: superellipses of an exponent `roundness`, 2 for ellipses.
     """
-    from scipy.interpolate import CubicSpline, PchipInterpolator
-
     knots = np.linspace(0.0, 1.0, len(line))
     if len(line) > 2:
         steps = np.linalg.norm(np.diff(line, axis=0), axis=1)
@@ -112,7 +97,9 @@ def along(line: Floats, widths: Floats, side: Sequence[float], roundness: float 
 
     def place(U: Floats) -> Floats:
         u = np.clip(U[:, 0], -0.01, 1.01)
-        axes = [np.column_stack([np.interp(u, s, turned[:, k, c]) for c in range(3)]) for k in (0, 1)]
+        axes = [
+            np.column_stack([np.interp(u, s, turned[:, k, c]) for c in range(3)]) for k in (0, 1)
+        ]
         q = rounded(2 * U[:, 1:] - 1, roundness) * radius(np.clip(u, 0, 1))
         return np.asarray(curve(u) + q[:, :1] * axes[0] + q[:, 1:] * axes[1])
 
@@ -129,10 +116,8 @@ def rounded(q: Floats, roundness: float) -> Floats:
     return np.asarray(q * (1 + blend * (scale - 1)))
 
 
-def solid_block(
-    centre: Sequence[float], half: Sequence[float], roundness: float = 8.0
-) -> Place:
-    """A block of half-widths (3,) about a centre (3,) [m]; of a roundness of 2 it is an ellipsoid."""
+def solid_block(centre: Sequence[float], half: Sequence[float], roundness: float = 8.0) -> Place:
+    """A block of half-widths (3,) about a centre (3,) [m]; it is round where `roundness` is 2."""
     return lambda U: np.asarray(centre) + rounded(2 * U - 1, roundness) * np.asarray(half)
 
 
@@ -204,77 +189,45 @@ def annulus(inner: float, outer: Callable[[Floats], Floats], depth: float) -> Pl
     return place
 
 
-@dataclass(frozen=True, eq=False)
-class Body:
-    """Pieces as one mesh: what a `Model` starts from."""
-
-    mesh: TetMesh
-    region: Ints
-    regions: tuple[Region, ...]
-    fibre: Floats
-    muscles: tuple[Muscle, ...]
-
-    def parts(self) -> dict[str, object]:
-        """The arguments of a `Model` that it knows."""
-        return {
-            "mesh": self.mesh,
-            "region": self.region,
-            "regions": self.regions,
-            "fibre": self.fibre,
-            "muscles": self.muscles,
-        }
-
-
 def joined(
+    name: str,
     pieces: Sequence[Piece],
-    bones: Sequence[Bone],
-    muscles: Mapping[str, Sequence[str]],
+    bones: tuple[Bone, ...],
+    muscles: Sequence[str],
     *,
     materials: Materials,
-    passive: tuple[Law, ...] = (),
-    strengths: Mapping[str, float] | None = None,
     densities: Mapping[str, float] | None = None,
-) -> Body:
-    """The pieces as one body.
+) -> Model:
+    """The pieces as one model, which the caller gives joints and contact.
 
-    Regions of the `bones` are bone, those that `muscles` lists by muscle are contractile, and all
-    others are made of the `passive` laws. `strengths` [Pa] are those of muscles that differ,
-    `densities` [kg/m^3] those of regions.
+    Regions of the `bones` are bone, those called like `muscles` are contractile, and others are of
+    the same tissue without fibres. `densities` [kg/m^3] are those of regions that differ.
     """
-    names = list(dict.fromkeys(name for piece in pieces for name in piece.regions))
+    names = list(dict.fromkeys(region for piece in pieces for region in piece.regions))
     region = np.concatenate(
         [np.array([names.index(r) for r in p.regions])[p.region] for p in pieces]
     )
-    bony = {name for bone in bones for name in bone.regions}
-    owner = {name: muscle for muscle, regions in muscles.items() for name in regions}
-    regions = []
-    for name in names:
-        if name in bony:
-            made = bone_region(name)
-        elif name in owner:
-            made = replace(materials.belly(owner[name]), name=name)
-        else:
-            made = Region(name, Tissue.PASSIVE, passive)
-        density = (densities or {}).get(name)
-        regions.append(made if density is None else replace(made, density=density))
-    contractile = np.array([name in owner for name in names])[region]
-    fibre = np.concatenate([p.fibre for p in pieces]) * contractile[:, None]
-    strong = strengths or {}
-    return Body(
-        together(*(p.mesh for p in pieces)),
-        region,
-        tuple(regions),
-        fibre,
-        tuple(
-            replace(
-                materials.named(name),
-                density=Density.UNIFORM,
-                strength=strong.get(name, materials.strength),
-            )
-            for name in muscles
-        ),
+    bony = {part for bone in bones for part in bone.regions}
+    regions = [_region(part, bony, muscles, materials) for part in names]
+    for part, density in (densities or {}).items():
+        regions[names.index(part)] = replace(regions[names.index(part)], density=density)
+    contractile = np.isin(names, list(muscles))[region]
+    return Model(
+        mesh=together(*(piece.mesh for piece in pieces)),
+        region=region,
+        regions=tuple(regions),
+        fibre=np.concatenate([piece.fibre for piece in pieces]) * contractile[:, None],
+        muscles=tuple(replace(materials.named(m), density=Density.UNIFORM) for m in muscles),
+        bones=bones,
+        name=name,
+        volume=materials.volume,
     )
 
 
-# Rubber gives way in volume a little, so that slender bars do not lock.
-VOLUME = Volume.AVERAGED
+def _region(name: str, bony: set[str], muscles: Sequence[str], materials: Materials) -> Region:
+    if name in bony:
+        return bone_region(name)
+    if name in muscles:
+        return materials.belly(name)
+    plain = tuple(law for law in materials.muscle if not (law.active or law.fibrous))
+    return Region(name, Tissue.PASSIVE, plain)

@@ -21,7 +21,7 @@ from vastus.modelling.gallery.labelled_body import (
 from vastus.modelling.shapes.arguments import checked
 from vastus.modelling.shapes.assembly import check_tets
 from vastus.numerics.types import Floats
-from vastus.parts import Bone, Contact, ContactKind, Drive, Floor, Volume
+from vastus.parts import Bone, Contact, ContactKind, Drive, Floor
 from vastus.skeleton.joints import Slider
 
 RAIL = 0.36  # [m] height of the rails
@@ -54,32 +54,36 @@ def picker(tets: int = 289_000, *, strength: float = 2e5) -> Model:
         *(Bone(name, (name,)) for name in FRUITS),
     )
     muscles = [f"{name} {what}" for name in DIGITS for what in ("flexor", "extensor")]
+    digits = _digits(digit_cells(SHARE * tets / 3))
     body = joined(
-        [*_rails(edge), *_trolley(edge), *_palm(edge), *_digits(digit_cells(SHARE * tets / 3)), *_fruits(edge)],
+        "picker",
+        [*_rails(edge), *_trolley(edge), *_palm(edge), *digits, *_fruits(edge)],
         bones,
-        {name: (name,) for name in muscles},
+        muscles,
         materials=rubber(strength),
         densities=dict.fromkeys(FRUITS, LIGHT),
     )
     at = np.array([0.0, 0.0, RAIL])
-    return Model(
-        **body.parts(),
-        bones=bones,
+    return body.with_(
         joints=(
             Slider("roll", ("rails", "trolley"), at, np.array([1.0, 0.0, 0.0])),
             Slider("lift", ("trolley", "palm"), at, np.array([0.0, 0.0, 1.0])),
         ),
         contact=Contact(muscles=ContactKind.NONE, gap=1e-3, friction=FRICTION),
         floor=Floor(),
-        name="picker",
-        volume=Volume.TET,
     )
 
 
 def _rails(edge: float) -> list[Piece]:
     """Two rails on legs, and the ties between them at their ends."""
-    found = [block((0.0, y, RAIL - 0.009), (0.29, 0.007, 0.009), edge, "rails", 60.0) for y in (-GAUGE, GAUGE)]
-    found += [block((x, 0.0, RAIL - 0.009), (0.007, GAUGE, 0.007), edge, "rails", 60.0) for x in (-0.28, 0.28)]
+    found = [
+        block((0.0, y, RAIL - 0.009), (0.29, 0.007, 0.009), edge, "rails", 60.0)
+        for y in (-GAUGE, GAUGE)
+    ]
+    found += [
+        block((x, 0.0, RAIL - 0.009), (0.007, GAUGE, 0.007), edge, "rails", 60.0)
+        for x in (-0.28, 0.28)
+    ]
     found += [
         block((x, y, 0.5 * RAIL - 0.009), (0.007, 0.007, 0.5 * RAIL - 0.01), edge, "rails", 60.0)
         for x in (-0.28, 0.28)
@@ -90,16 +94,28 @@ def _rails(edge: float) -> list[Piece]:
 
 def _trolley(edge: float) -> list[Piece]:
     # A slot is left for the rod of the palm.
-    found = [block((x, 0.0, RAIL + 0.03), (0.021, GAUGE, 0.012), edge, "trolley") for x in (-0.034, 0.034)]
-    found += [block((0.0, y, RAIL + 0.03), (0.014, 0.034, 0.012), edge, "trolley", 60.0) for y in (-0.05, 0.05)]
-    found += [block((x, 0.0, RAIL + 0.06), (0.007, 0.02, 0.022), edge, "trolley") for x in (-0.021, 0.021)]
+    found = [
+        block((x, 0.0, RAIL + 0.03), (0.021, GAUGE, 0.012), edge, "trolley")
+        for x in (-0.034, 0.034)
+    ]
+    found += [
+        block((0.0, y, RAIL + 0.03), (0.014, 0.034, 0.012), edge, "trolley", 60.0)
+        for y in (-0.05, 0.05)
+    ]
+    found += [
+        block((x, 0.0, RAIL + 0.06), (0.007, 0.02, 0.022), edge, "trolley") for x in (-0.021, 0.021)
+    ]
     wheels = [_wheel(x, y, edge) for x in (-0.04, 0.04) for y in (-GAUGE, GAUGE)]
     return [*found, *wheels]
 
 
 def _wheel(x: float, y: float, edge: float) -> Piece:
     radius, width = 0.014, 0.012
-    cells = (max(8, round(np.pi * radius / edge)), max(1, round(0.011 / edge)), max(1, round(width / edge)))
+    cells = (
+        max(8, round(np.pi * radius / edge)),
+        max(1, round(0.011 / edge)),
+        max(1, round(width / edge)),
+    )
     place = annulus(0.003, lambda angle: np.full_like(angle, radius), width)
 
     def moved(U: Floats) -> Floats:

@@ -10,19 +10,26 @@ import numpy as np
 
 from vastus.materials import StableNeoHookean, TautFibre
 from vastus.model import Model
-from vastus.modelling.gallery.labelled_body import Cells, Piece, along, ellipsoid_piece, grid, joined
+from vastus.modelling.gallery.labelled_body import (
+    Cells,
+    Piece,
+    along,
+    ellipsoid_piece,
+    grid,
+    joined,
+)
 from vastus.modelling.shapes.arguments import checked
 from vastus.modelling.shapes.assembly import check_tets
 from vastus.modelling.tissues import Materials
 from vastus.numerics.types import Floats, Ints
-from vastus.parts import Bone, Drive, Volume
+from vastus.parts import Bone, Contact, ContactKind, Drive, Volume
 
 ARMS = ("a", "b", "c", "d")
 FLESH = StableNeoHookean(young=3e4, poisson=0.45)
 # Height [m] and half-widths of the mantle with the head, from below.
 MANTLE = np.array(
     [
-        [0.000, 0.020, 0.020],
+        [0.000, 0.022, 0.022],
         [0.008, 0.031, 0.029],
         [0.024, 0.037, 0.034],
         [0.042, 0.034, 0.031],  # the neck
@@ -37,9 +44,9 @@ MANTLE = np.array(
 # Of an arm: how far down [m], how far out, half-widths. The last part is its club.
 ARM = np.array(
     [
-        [-0.012, 0.013, 0.0130, 0.0130],
-        [0.004, 0.017, 0.0130, 0.0130],
-        [0.050, 0.034, 0.0120, 0.0120],
+        [-0.012, 0.0195, 0.0125, 0.0125],
+        [0.004, 0.0215, 0.0125, 0.0125],
+        [0.050, 0.036, 0.0120, 0.0120],
         [0.110, 0.052, 0.0100, 0.0100],
         [0.170, 0.064, 0.0080, 0.0080],
         [0.215, 0.077, 0.0062, 0.0060],
@@ -48,7 +55,7 @@ ARM = np.array(
     ]
 )
 CLUB = 0.85  # where the club begins, of an arm's length
-ROOT = 0.07
+ROOT = 0.09  # of an arm is held by the head
 SHARE = 0.82  # of the tets are in the arms
 
 
@@ -64,17 +71,11 @@ def swimmer(tets: int = 220_000, *, strength: float = 1e5) -> Model:
         Bone("mantle", ("mantle", "eyes", "fins", "roots"), Drive.PINNED),
         *(Bone(f"club {name}", (f"club {name}",)) for name in ARMS),
     )
-    muscles = {f"arm {name} {way}": (f"arm {name} {way}",) for name in ARMS for way in ("in", "out")}
+    muscles = [f"arm {name} {way}" for name in ARMS for way in ("in", "out")]
     arms = [_arm(name, k, _arm_cells(tets)) for k, name in enumerate(ARMS)]
-    body = joined(
-        [*_trunk(tets), *arms],
-        bones,
-        muscles,
-        materials=Materials(muscle=(FLESH, TautFibre()), strength=strength),
-    )
-    return Model(
-        **body.parts(), bones=bones, gravity=np.zeros(3), name="swimmer", volume=Volume.TET
-    )
+    materials = Materials(muscle=(FLESH, TautFibre()), strength=strength, volume=Volume.TET)
+    body = joined("swimmer", [*_trunk(tets), *arms], bones, muscles, materials=materials)
+    return body.with_(gravity=np.zeros(3), contact=Contact(muscles=ContactKind.NONE))
 
 
 def _arm_cells(tets: int) -> Cells:

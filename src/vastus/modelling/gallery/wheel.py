@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from vastus.model import Model
-from vastus.modelling.gallery.labelled_body import VOLUME, Piece, along, annulus, grid, joined
+from vastus.modelling.gallery.labelled_body import Piece, along, annulus, grid, joined
 from vastus.modelling.shapes.arguments import checked
 from vastus.modelling.shapes.assembly import check_tets
 from vastus.modelling.tissues import Materials
@@ -48,17 +48,9 @@ def wheel(tets: int = 3_000, *, strength: float = 1e5) -> Model:
     pieces += [
         _member(name, start, lean, edge) for name, own in MEMBERS.items() for start, lean in own
     ]
-    body = joined(
-        pieces, bones, {name: (name,) for name in MEMBERS}, materials=Materials(strength=strength)
-    )
-    return Model(
-        **body.parts(),
-        bones=bones,
-        joints=(Hinge("axle", ("hub", "ring"), np.zeros(3), np.array([0.0, 1.0, 0.0])),),
-        contact=Contact(),
-        name="wheel",
-        volume=VOLUME,
-    )
+    body = joined("wheel", pieces, bones, list(MEMBERS), materials=Materials(strength=strength))
+    axle = Hinge("axle", ("hub", "ring"), np.zeros(3), np.array([0.0, 1.0, 0.0]))
+    return body.with_(joints=(axle,), contact=Contact())
 
 
 def _edge(tets: int) -> float:
