@@ -128,8 +128,8 @@ def test_a_closed_grid_is_a_ring_without_a_seam() -> None:
 
 
 def test_a_ball_of_a_core_and_shells_is_closed_and_well_shaped() -> None:
-    round_ = ellipsoid_piece((0.0, 0.0, 0.1), (0.03, 0.02, 0.03), 0.004, "ball")
-    assert round_.mesh.volumes.sum() == pytest.approx(4 / 3 * np.pi * 0.03**2 * 0.02, rel=0.04)
+    round_ = ellipsoid_piece((0.0, 0.0, 0.1), (0.03, 0.03, 0.03), 0.004, "ball")
+    assert round_.mesh.volumes.sum() == pytest.approx(4 / 3 * np.pi * 0.03**3, rel=0.04)
     assert Surface(round_.mesh.X, round_.mesh.boundary).closed
     assert round_.mesh.quality().min_dihedral.min() > 15
 

@@ -28,7 +28,7 @@ Place = Callable[[Floats], Floats]  # grid coordinates (n, 3) to places (n, 3) [
 Cells = tuple[int, int, int]
 
 _STEP = 1e-4  # of a piece's length, over which the direction of its fibres is found
-_CORE = 0.45  # half-width of the core of a unit ball
+_CORE = 0.4  # half-width of the core of a unit ball, at which tets are best shaped
 _HALVINGS = 25
 _SAME = 1e-7  # [m] vertices nearer than this are one
 
