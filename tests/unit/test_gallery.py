@@ -127,6 +127,11 @@ def test_a_closed_grid_is_a_ring_without_a_seam() -> None:
     assert Surface(ring.mesh.X, ring.mesh.boundary).closed
 
 
+def test_a_grid_that_folds_over_is_refused() -> None:
+    with pytest.raises(ModelError, match="'bar' folds over in 84 tets"):
+        grid((8, 2, 2), lambda U: U * [1.0, 1.0, 0.0] + U[:, [2]] * (U[:, [0]] - 0.5), "bar")
+
+
 def test_a_ball_of_a_core_and_shells_is_closed_and_well_shaped() -> None:
     round_ = ellipsoid_piece((0.0, 0.0, 0.1), (0.03, 0.03, 0.03), 0.004, "ball")
     assert round_.mesh.volumes.sum() == pytest.approx(4 / 3 * np.pi * 0.03**3, rel=0.04)

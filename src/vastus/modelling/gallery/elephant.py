@@ -79,7 +79,7 @@ EDGE = 0.0018  # [m] beyond the skull, to which what is held to it reaches
 
 
 @checked
-def elephant(tets: int = 29_000, *, strength: float = 1e5) -> Model:
+def elephant(tets: int = 29_000, *, strength: float = 2e5) -> Model:
     """A head of about `tets` tets: bones `skull`, which is fixed, and `jaw`, on a hinge.
 
     The trunk has four muscles, its quarters from root to tip, with a `strength` [Pa]: `upper left`,

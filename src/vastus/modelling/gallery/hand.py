@@ -72,21 +72,19 @@ def _rigid(edge: float) -> list[Piece]:
     blocks = {
         # A guide around the rod of the palm, which it does not touch.
         "base": [
-            ((-0.043, 0.0, GUIDE), (0.027, 0.03, 0.018), 8.0),
-            ((0.043, 0.0, GUIDE), (0.027, 0.03, 0.018), 8.0),
-            ((0.0, -0.023, GUIDE), (0.018, 0.007, 0.018), 60.0),
-            ((0.0, 0.023, GUIDE), (0.018, 0.007, 0.018), 60.0),
+            ((-0.043, 0.0, GUIDE), (0.027, 0.03, 0.018)),
+            ((0.043, 0.0, GUIDE), (0.027, 0.03, 0.018)),
+            ((0.0, -0.023, GUIDE), (0.018, 0.007, 0.018)),
+            ((0.0, 0.023, GUIDE), (0.018, 0.007, 0.018)),
         ],
         "palm": [
-            ((0.0, 0.0, PALM + 0.012), (0.056, 0.056, 0.012), 3.0),
-            ((0.0, 0.0, PALM + 0.112), (0.012, 0.012, 0.095), 60.0),
+            ((0.0, 0.0, PALM + 0.012), (0.056, 0.056, 0.012)),
+            ((0.0, 0.0, PALM + 0.112), (0.012, 0.012, 0.095)),
         ],
     }
     ball = ellipsoid_piece((0.0, 0.0, BALL + 0.001), (BALL, BALL, BALL), edge, "ball")
     return [ball] + [
-        block(centre, half, edge, name, roundness)
-        for name, own in blocks.items()
-        for centre, half, roundness in own
+        block(centre, half, edge, name) for name, own in blocks.items() for centre, half in own
     ]
 
 
@@ -95,11 +93,10 @@ def block(
     half: tuple[float, float, float],
     edge: float,
     name: str,
-    roundness: float = 8.0,
 ) -> Piece:
     """A rounded block of half-widths (3,) about a centre (3,) [m], with cells of an `edge` [m]."""
     x, y, z = (max(2, round(2 * h / edge)) for h in half)
-    return grid((x, y, z), solid_block(centre, half, roundness), name)
+    return grid((x, y, z), solid_block(centre, half), name)
 
 
 def _digits(cells: Cells) -> list[Piece]:

@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 from scipy.interpolate import CubicSpline, PchipInterpolator
 
+from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh, together
 from vastus.model import Model
 from vastus.modelling.shapes.implicit import Field
@@ -28,6 +29,7 @@ Place = Callable[[Floats], Floats]  # grid coordinates (n, 3) to places (n, 3) [
 Cells = tuple[int, int, int]
 
 _STEP = 1e-4  # of a piece's length, over which the direction of its fibres is found
+_BLOCK = 20.0  # roundness of blocks; rounder ones fold over at their corners
 _CORE = 0.4  # half-width of the core of a unit ball, at which tets are best shaped
 _HALVINGS = 25
 _SAME = 1e-7  # [m] vertices nearer than this are one
@@ -68,7 +70,11 @@ def grid(
         X, T = _welded(X, T)
     region = np.zeros(len(T), np.int64) if label is None else label(middle).astype(np.int64)
     length = np.linalg.norm(fibre, axis=1, keepdims=True)
-    return Piece(TetMesh(X, T).oriented(), names, region, fibre / length)
+    mesh = TetMesh(X, T)
+    folded = int(min((mesh.volumes > 0).sum(), (mesh.volumes <= 0).sum()))
+    if folded:
+        raise ModelError(f"the grid of '{names[0]}' folds over in {folded} tets; bend it less")
+    return Piece(mesh.oriented(), names, region, fibre / length)
 
 
 def _welded(X: Floats, T: Ints) -> tuple[Floats, Ints]:
@@ -116,9 +122,9 @@ def rounded(q: Floats, roundness: float) -> Floats:
     return np.asarray(q * (1 + blend * (scale - 1)))
 
 
-def solid_block(centre: Sequence[float], half: Sequence[float], roundness: float = 8.0) -> Place:
-    """A block of half-widths (3,) about a centre (3,) [m]; it is round where `roundness` is 2."""
-    return lambda U: np.asarray(centre) + rounded(2 * U - 1, roundness) * np.asarray(half)
+def solid_block(centre: Sequence[float], half: Sequence[float]) -> Place:
+    """A block of half-widths (3,) about a centre (3,) [m]."""
+    return lambda U: np.asarray(centre) + rounded(2 * U - 1, _BLOCK) * np.asarray(half)
 
 
 def ball_piece(cells: int, place: Place, region: str) -> Piece:

@@ -77,15 +77,13 @@ def picker(tets: int = 289_000, *, strength: float = 2e5) -> Model:
 def _rails(edge: float) -> list[Piece]:
     """Two rails on legs, and the ties between them at their ends."""
     found = [
-        block((0.0, y, RAIL - 0.009), (0.29, 0.007, 0.009), edge, "rails", 60.0)
-        for y in (-GAUGE, GAUGE)
+        block((0.0, y, RAIL - 0.009), (0.29, 0.007, 0.009), edge, "rails") for y in (-GAUGE, GAUGE)
     ]
     found += [
-        block((x, 0.0, RAIL - 0.009), (0.007, GAUGE, 0.007), edge, "rails", 60.0)
-        for x in (-0.28, 0.28)
+        block((x, 0.0, RAIL - 0.009), (0.007, GAUGE, 0.007), edge, "rails") for x in (-0.28, 0.28)
     ]
     found += [
-        block((x, y, 0.5 * RAIL - 0.009), (0.007, 0.007, 0.5 * RAIL - 0.01), edge, "rails", 60.0)
+        block((x, y, 0.5 * RAIL - 0.009), (0.007, 0.007, 0.5 * RAIL - 0.01), edge, "rails")
         for x in (-0.28, 0.28)
         for y in (-GAUGE, GAUGE)
     ]
@@ -99,8 +97,7 @@ def _trolley(edge: float) -> list[Piece]:
         for x in (-0.034, 0.034)
     ]
     found += [
-        block((0.0, y, RAIL + 0.03), (0.014, 0.034, 0.012), edge, "trolley", 60.0)
-        for y in (-0.05, 0.05)
+        block((0.0, y, RAIL + 0.03), (0.014, 0.034, 0.012), edge, "trolley") for y in (-0.05, 0.05)
     ]
     found += [
         block((x, 0.0, RAIL + 0.06), (0.007, 0.02, 0.022), edge, "trolley") for x in (-0.021, 0.021)
@@ -125,8 +122,8 @@ def _wheel(x: float, y: float, edge: float) -> Piece:
 
 
 def _palm(edge: float) -> list[Piece]:
-    plate = block((0.0, 0.0, PALM + 0.012), (0.056, 0.056, 0.012), edge, "palm", 3.0)
-    rod = block((0.0, 0.0, PALM + 0.15), (0.010, 0.010, 0.135), edge, "palm", 60.0)
+    plate = block((0.0, 0.0, PALM + 0.012), (0.056, 0.056, 0.012), edge, "palm")
+    rod = block((0.0, 0.0, PALM + 0.15), (0.010, 0.010, 0.135), edge, "palm")
     return [plate, rod]
 
 

@@ -22,7 +22,7 @@ from vastus.modelling.shapes.arguments import checked
 from vastus.modelling.shapes.assembly import check_tets
 from vastus.modelling.tissues import Materials
 from vastus.numerics.types import Floats, Ints
-from vastus.parts import Bone, Contact, ContactKind, Drive, Volume
+from vastus.parts import Bone, Drive, Volume
 
 ARMS = ("a", "b", "c", "d")
 FLESH = StableNeoHookean(young=3e4, poisson=0.45)
@@ -75,7 +75,7 @@ def swimmer(tets: int = 220_000, *, strength: float = 1e5) -> Model:
     arms = [_arm(name, k, _arm_cells(tets)) for k, name in enumerate(ARMS)]
     materials = Materials(muscle=(FLESH, TautFibre()), strength=strength, volume=Volume.TET)
     body = joined("swimmer", [*_trunk(tets), *arms], bones, muscles, materials=materials)
-    return body.with_(gravity=np.zeros(3), contact=Contact(muscles=ContactKind.NONE))
+    return body.with_(gravity=np.zeros(3))
 
 
 def _arm_cells(tets: int) -> Cells:
@@ -128,6 +128,6 @@ def _fin(sign: int, across: int) -> Piece:
         width = 0.052 * np.sin(np.pi * (0.08 + 0.84 * U[:, 1])) ** 0.8
         thick = 0.0045 * (1 - 0.55 * U[:, 0])
         x = sign * (base + U[:, 0] * width)
-        return np.column_stack([x, thick * (2 * U[:, 2] - 1), up + 0.012 * U[:, 0]])
+        return np.column_stack([x, thick * (2 * U[:, 2] - 1), up + 0.004 * U[:, 0]])
 
     return grid(cells, place, "fins")
