@@ -25,7 +25,7 @@ from vastus.skeleton.joints import Slider
 BALL = 0.03  # [m] radius
 PALM = 0.18  # [m] height of its lower side
 GUIDE = 0.315  # [m] height of the base
-FINGERS = {"index": 232.0, "middle": 180.0, "ring": 128.0}  # [deg] where around the palm
+FINGERS = {"index": 270.0, "middle": 180.0, "ring": 90.0}  # [deg] where around the palm
 REACH = 0.043  # [m] of the digits from the middle
 FRICTION = 0.9
 LIGHT = 500.0  # [kg/m^3] of the ball
