@@ -184,7 +184,7 @@ def _pace(seen: Mapping[str, float], name: str) -> str:
 
 def sized(scene: str, tets: int | None) -> str:
     """The text of a scene with another number of tets."""
-    return scene if tets is None else re.sub(r"tets: \d+", f"tets: {tets}", scene, count=1)
+    return scene if tets is None else re.sub(r"(?m)^(model:.*tets: )\d+", rf"\g<1>{tets}", scene)
 
 
 def remembered() -> dict[str, float]:

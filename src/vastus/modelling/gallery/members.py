@@ -75,5 +75,25 @@ MEMBERS: dict[str, Member] = {
             "chest", "an arm bends while chest and back contract", Size(47_000, 5, 11),
             Size(47_000, 5, 11), "1",
         ),
+        Member(
+            "wheel", "two soft actuators turn the ring of a wheel to and fro", Size(3_000, 2, 2),
+            Size(3_000, 2, 2), "14",
+        ),
+        Member(
+            "elephant", "a trunk in four quarters reaches up, then curls to the mouth",
+            Size(29_000, 2, 6), Size(29_000, 2, 2), "11",
+        ),
+        Member(
+            "hand", "a soft hand reaches down, grasps a ball, lifts it and lets it fall",
+            Size(18_000, 7, 9), Size(18_000, 7, 9), "14",
+        ),
+        Member(
+            "picker", "a trolley on rails grabs a fruit, carries it away and drops it",
+            Size(289_000, 6, 6), Size(289_000, 6, 6), "15",
+        ),
+        Member(
+            "swimmer", "a squid opens and closes its four arms in turn", Size(220_000, 5, 8),
+            Size(220_000, 5, 8), "16",
+        ),
     )
 }  # fmt: skip
