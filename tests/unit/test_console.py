@@ -80,14 +80,15 @@ def test_muscles_that_are_too_short_or_too_long_are_named() -> None:
     assert beyond_muscle(outputs) == {"biceps": 0.45, "deltoid": 1.7}
 
 
+def fault(cause: BaseException | None) -> None:
+    raise SystemError("returned a result with an exception set") from cause
+
+
 def test_an_interrupt_that_compiled_code_hides_is_heard() -> None:
     with pytest.raises(KeyboardInterrupt), interrupts_heard():
-        try:
-            raise KeyboardInterrupt
-        except KeyboardInterrupt as error:
-            raise SystemError("returned a result with an exception set") from error
+        fault(KeyboardInterrupt())
 
 
 def test_another_fault_of_compiled_code_stays_one() -> None:
     with pytest.raises(SystemError), interrupts_heard():
-        raise SystemError("something else")
+        fault(None)
