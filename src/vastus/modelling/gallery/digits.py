@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vastus.materials import StableNeoHookean, TautFibre
-from vastus.modelling.gallery.labelled_body import Cells, Piece, along, grid
+from vastus.modelling.gallery.labelled_body import Cells, Piece, along, annulus, grid
 from vastus.modelling.tissues import Materials
 from vastus.numerics.types import Floats, Ints
 from vastus.parts import Volume
@@ -26,6 +26,7 @@ ROWS = np.array(
     ]
 )
 ROOT = 0.0115 / 0.118  # of the whole line is held
+CUP = 0.010  # [m] height of the inner rim of a cup
 NAIL = 0.86  # where a nail begins
 
 
@@ -70,3 +71,28 @@ def digit(
     first, second, third = side.tolist()
     place = along(line, ROWS[:, 2:], (first, second, third))
     return grid(cells, place, names, label=label)
+
+
+def cup(x: float, ball: float, edge: float, *, stand: str) -> Piece:
+    """A soft ring on the floor at `x` [m], in which a ball of a radius `ball` [m] rests.
+
+    Without it nothing would keep what is grasped from slipping away on the floor. Its lower half
+    belongs to the bone region `stand`; its upper half is the region `cup`.
+    """
+    inner, outer = 0.4 * ball, 0.8 * ball
+    ring = annulus(inner, lambda angle: np.full_like(angle, outer), 1.0)
+    cells = (max(12, round(np.pi * (inner + outer) / edge)), max(2, round(0.4 * ball / edge)), 2)
+
+    def place(U: Floats) -> Floats:
+        y, _, z = ring(U).T
+        top = CUP + 0.8 * (U[:, 1] * (outer - inner))
+        return np.column_stack([x + y, z, U[:, 2] * top])
+
+    return grid(
+        cells, place, (stand, "cup"), label=lambda U: (U[:, 2] > 0.5).astype(int), closed=True
+    )
+
+
+def resting(ball: float) -> float:
+    """The height [m] of the middle of a ball of a radius [m] that rests in its cup."""
+    return CUP + 0.001 + float(np.sqrt(ball**2 - (0.4 * ball) ** 2))

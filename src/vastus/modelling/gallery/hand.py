@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from vastus.model import Model
-from vastus.modelling.gallery.digits import digit, digit_cells, rubber
+from vastus.modelling.gallery.digits import cup, digit, digit_cells, resting, rubber
 from vastus.modelling.gallery.labelled_body import (
     Cells,
     Piece,
@@ -35,7 +35,7 @@ SHARE = 0.6  # of the tets are in the digits
 
 @checked
 def hand(tets: int = 18_000, *, strength: float = 2e5) -> Model:
-    """A hand of about `tets` tets over a ball on the floor.
+    """A hand of about `tets` tets over a ball in a soft cup on the floor.
 
     Bones: `base`, which is fixed, `palm` on the slider `reach` along z, a nail on each of the four
     digits, and `ball`. Actuators: a flexor and an extensor of each digit, and an opposer of the
@@ -45,7 +45,7 @@ def hand(tets: int = 18_000, *, strength: float = 2e5) -> Model:
     edge = float((6 * RIGID / ((1 - SHARE) * tets)) ** (1 / 3))
     digits = [*FINGERS, "thumb"]
     bones = (
-        Bone("base", ("base",), Drive.PINNED),
+        Bone("base", ("base", "stand"), Drive.PINNED),
         Bone("palm", ("palm", "roots")),
         *(Bone(f"{name} nail", (f"{name} nail",)) for name in digits),
         Bone("ball", ("ball",)),
@@ -82,8 +82,8 @@ def _rigid(edge: float) -> list[Piece]:
             ((0.0, 0.0, PALM + 0.112), (0.012, 0.012, 0.095)),
         ],
     }
-    ball = ellipsoid_piece((0.0, 0.0, BALL + 0.001), (BALL, BALL, BALL), edge, "ball")
-    return [ball] + [
+    ball = ellipsoid_piece((0.0, 0.0, resting(BALL)), (BALL, BALL, BALL), edge, "ball")
+    return [ball, cup(0.0, BALL, 0.6 * edge, stand="stand")] + [
         block(centre, half, edge, name) for name, own in blocks.items() for centre, half in own
     ]
 

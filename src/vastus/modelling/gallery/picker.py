@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from vastus.model import Model
-from vastus.modelling.gallery.digits import digit, digit_cells, rubber
+from vastus.modelling.gallery.digits import cup, digit, digit_cells, resting, rubber
 from vastus.modelling.gallery.hand import block
 from vastus.modelling.gallery.labelled_body import (
     Cells,
@@ -26,20 +26,21 @@ from vastus.skeleton.joints import Slider
 
 RAIL = 0.36  # [m] height of the rails
 GAUGE = 0.085  # [m] of each rail from the middle
-FRUIT = 0.03  # [m] radius
+FRUIT = 0.03  # [m] radius of the apple
 FRUITS = {"apple": -0.12, "pear": 0.0, "plum": 0.12}  # [m] where along x
+SIZES = {"apple": 1.0, "pear": 0.95, "plum": 0.9}
 PALM = 0.19  # [m] height of the palm's lower side
 REACH = 0.044  # [m] of the digits from the middle of the palm
 DIGITS = {"left": 210.0, "right": 330.0, "back": 90.0}  # [deg] where around the palm
 FRICTION = 0.9
 LIGHT = 500.0  # [kg/m^3] of the fruits
-RIGID = 2.0e-3  # [m^3] of what is not digits
-SHARE = 0.4  # of the tets are in the digits
+RIGID = 1.9e-3  # [m^3] of what is not digits
+SHARE = 0.2  # of the tets are in the digits
 
 
 @checked
 def picker(tets: int = 289_000, *, strength: float = 2e5) -> Model:
-    """A picker of about `tets` tets over three fruits on the floor.
+    """A picker of about `tets` tets over three fruits in soft cups on the floor.
 
     Bones: `rails`, which are fixed, `trolley` on the slider `roll` along x, `palm` on the slider
     `lift` along z, and the fruits `apple`, `pear` and `plum`. Actuators: a flexor and an extensor
@@ -48,7 +49,7 @@ def picker(tets: int = 289_000, *, strength: float = 2e5) -> Model:
     check_tets(tets)
     edge = float((6 * RIGID / ((1 - SHARE) * tets)) ** (1 / 3))
     bones = (
-        Bone("rails", ("rails",), Drive.PINNED),
+        Bone("rails", ("rails", "stand"), Drive.PINNED),
         Bone("trolley", ("trolley", "wheels")),
         Bone("palm", ("palm", "roots")),
         *(Bone(name, (name,)) for name in FRUITS),
@@ -142,9 +143,10 @@ def _digits(cells: Cells) -> list[Piece]:
 
 
 def _fruits(edge: float) -> list[Piece]:
-    shapes = {"apple": (1.0, 1.0, 0.95), "pear": (0.93, 0.93, 1.12), "plum": (0.9, 0.9, 0.9)}
+    """The fruits, each in a soft cup."""
     found = []
     for name, x in FRUITS.items():
-        a, b, c = (FRUIT * s for s in shapes[name])
-        found.append(ellipsoid_piece((x, 0.0, c + 0.001), (a, b, c), edge, name))
+        size = FRUIT * SIZES[name]
+        found.append(ellipsoid_piece((x, 0.0, resting(size)), (size, size, size), edge, name))
+        found.append(cup(x, size, edge, stand="stand"))
     return found
