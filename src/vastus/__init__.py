@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from vastus import bodies
+    from vastus.actuators import Cable, Cavity
     from vastus.app.view.notebook import view
     from vastus.energies.energy import Energy
     from vastus.export.export import write
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from vastus.materials.consistency import check_law
     from vastus.materials.traced import law
     from vastus.model import Model
-    from vastus.modelling import shapes
+    from vastus.modelling import gallery, shapes
     from vastus.modelling.build import build
     from vastus.muscle import Muscle
     from vastus.parts import Bone, Drive, Load, Pin, Region, Tissue, Volume
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Bone": "parts",
+    "Cable": "actuators",
+    "Cavity": "actuators",
     "Controller": "timeloop",
     "Drive": "parts",
     "Dynamic": "solvers.dynamic",
@@ -78,7 +81,12 @@ _HOMES = {
     "write": "export.export",
 }
 _RENAMED = {"load": "load_model", "save": "save_model"}
-_MODULES = {"bodies": "bodies", "materials": "materials", "shapes": "modelling.shapes"}
+_MODULES = {
+    "bodies": "bodies",
+    "gallery": "modelling.gallery",
+    "materials": "materials",
+    "shapes": "modelling.shapes",
+}
 
 __all__ = [*_HOMES, *_MODULES]
 

@@ -35,6 +35,11 @@ def arrays(model: Model) -> dict[str, np.ndarray]:
         found[f"load_{i}_vertices"] = np.asarray(load.vertices, np.int64)
         found[f"load_{i}_weights"] = np.asarray(load.weights, np.float64)
         found[f"load_{i}_force"] = np.asarray(load.force, np.float64)
+    for i, cavity in enumerate(model.cavities):
+        found[f"cavity_{i}_faces"] = np.asarray(cavity.faces, np.int64)
+    for i, cable in enumerate(model.cables):
+        found[f"cable_{i}_points"] = np.asarray(cable.points, np.int64)
+        found[f"cable_{i}_weights"] = np.asarray(cable.weights, np.float64)
     for i, guide in enumerate(model.guides):
         found[f"guide_{i}_sections"] = np.asarray(guide.sections, np.int64)
     return found
@@ -69,6 +74,12 @@ def description(model: Model) -> dict[str, Any]:
         **(
             {"guides": [_plain(g, "sections") | {"guide": g.kind} for g in model.guides]}
             if model.guides
+            else {}
+        ),
+        **({"cavities": [_plain(c, "faces") for c in model.cavities]} if model.cavities else {}),
+        **(
+            {"cables": [_plain(c, "points", "weights") for c in model.cables]}
+            if model.cables
             else {}
         ),
     }

@@ -18,7 +18,9 @@ from vastus.state import REST_POSE, State
 VectorKeys = Sequence[tuple[float, Sequence[float]]]
 JointKeys = Sequence[tuple[float, float | Sequence[float]]]
 # What acts from outside, and may be ramped.
-OUTSIDE = ("torques", "loads", "shifts", "gravity", "joints")
+OUTSIDE = (
+    "torques", "loads", "shifts", "gravity", "joints", "pressures", "tensions", "shortenings"
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,9 @@ class Inputs:
     gravity: Floats | None = None  # (3,) [m/s^2]; None: as in the model
     # (c,) [rad or m] the coordinates of all joints in order, nan for those that move freely
     joints: Floats | None = None
+    pressures: Floats | None = None  # (cavities,) [Pa]; None: as in the model
+    tensions: Floats | None = None  # (cables,) [N]; None: as in the model
+    shortenings: Floats | None = None  # (cables,) [m] drawn in by spools; None: as in the model
 
     @classmethod
     def rest(cls, model: Model, time: float = 0.0) -> Inputs:
@@ -86,6 +91,9 @@ def as_in(model: Model) -> dict[str, Floats]:
         "shifts": np.array([pin.shift for pin in model.pins], float).reshape(-1, 3),
         "gravity": np.asarray(model.gravity, float),
         "joints": np.full(model.n_coordinates, np.nan),
+        "pressures": np.array([cavity.pressure for cavity in model.cavities], float),
+        "tensions": np.array([cable.tension for cable in model.cables], float),
+        "shortenings": np.array([cable.shortening for cable in model.cables], float),
     }
 
 

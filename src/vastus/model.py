@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from vastus.actuators import Cable, Cavity, require_cables, sound_cavities
 from vastus.cache import digest
 from vastus.description import arrays, description
 from vastus.errors import known
@@ -88,6 +89,8 @@ class Model(Plotted):
     floor: Floor | None = None
     guides: tuple[Guide, ...] = ()  # what keeps muscles on their way over bones
     energies: tuple[Energy, ...] = ()  # further terms of the energy, written in Python
+    cavities: tuple[Cavity, ...] = ()
+    cables: tuple[Cable, ...] = ()
 
     def __post_init__(self) -> None:
         set_fields(
@@ -100,6 +103,8 @@ class Model(Plotted):
             quantities=_fields(self.quantities, "quantity"),
         )
         validate(self)
+        require_cables(self)
+        set_fields(self, cavities=sound_cavities(self))
 
     def with_(self, **changes: object) -> Model:
         """A copy with some fields changed, validated again."""
@@ -274,13 +279,15 @@ class Model(Plotted):
     def __repr__(self) -> str:
         """The size of the mesh, and the names of muscles, bones and joints."""
         size = f"{self.mesh.n_tets} tets, {self.mesh.n_vertices} vertices"
-        named: dict[str, Sequence[Region | Muscle | Bone | Joint | Pin | Load]] = {
+        named: dict[str, Sequence[Named]] = {
             "regions": self.regions,
             "muscles": self.muscles,
             "bones": self.bones,
             "joints": self.joints,
             "pins": self.pins,
             "loads": self.loads,
+            "cavities": self.cavities,
+            "cables": self.cables,
         }
         parts = {kind: names_of([i.name for i in items]) for kind, items in named.items() if items}
         return overview(f"Model '{self.name}'", {"mesh": size} | parts)

@@ -45,6 +45,9 @@ def keyframes(
     pins: Mapping[str, VectorKeys] | None = None,
     gravity: VectorKeys | None = None,
     joints: Mapping[str, JointKeys] | None = None,
+    pressures: Mapping[str, Sequence[tuple[float, float]]] | None = None,
+    tensions: Mapping[str, Sequence[tuple[float, float]]] | None = None,
+    shortenings: Mapping[str, Sequence[tuple[float, float]]] | None = None,
     seconds: float,
     fps: float = 10.0,
 ) -> Schedule:
@@ -53,8 +56,9 @@ def keyframes(
     `torques` are `(time, torque [N m])` by joint, `loads` are `(time, force (3,) [N])` by load,
     `pins` are `(time, shift (3,) [m])` by pin and `gravity` is `(time, (3,) [m/s^2])`. `joints` are
     `(time, coordinate [degrees, or m for a slider])` by joint that is driven, or two coordinates
-    for a universal joint. Numbers are interpolated monotonically (no overshoot); poses by screws,
-    which keep the centre of a turn.
+    for a universal joint. `pressures` are `(time, pressure [Pa])` by cavity, `tensions` are
+    `(time, tension [N])` and `shortenings` `(time, length drawn in [m])` by cable. Numbers are
+    interpolated monotonically (no overshoot); poses by screws, which keep the centre of a turn.
     """
     times = _times(seconds, fps)
     levels = {}
@@ -62,7 +66,7 @@ def keyframes(
         curve = _keys(name, keys)
         _allowed(model, name, curve[1][:, 0])
         levels[name] = _interpolated(*curve, times)[:, 0]
-    turned = {n: _interpolated(*_keys(n, keys), times)[:, 0] for n, keys in (torques or {}).items()}
+    turned = _numbers_at(torques, times)
     pulled = {n: _interpolated(*_keys(n, keys, 3), times) for n, keys in (loads or {}).items()}
     moved = {n: _interpolated(*_keys(n, keys, 3), times) for n, keys in (pins or {}).items()}
     down = _interpolated(*_keys("gravity", gravity, 3), times) if gravity is not None else None
@@ -81,7 +85,18 @@ def keyframes(
         pins=moved,
         gravity=down,
         joints=bent,
+        pressures=_numbers_at(pressures, times),
+        tensions=_numbers_at(tensions, times),
+        shortenings=_numbers_at(shortenings, times),
     )
+
+
+def _numbers_at(
+    keys: Mapping[str, Sequence[tuple[float, float]]] | None, times: Floats
+) -> dict[str, Floats]:
+    """(k,) the numbers of key frames at the times, by name."""
+    given = (keys or {}).items()
+    return {name: _interpolated(*_keys(name, own), times)[:, 0] for name, own in given}
 
 
 def from_arrays(
@@ -95,12 +110,16 @@ def from_arrays(
     pins: Mapping[str, Floats] | None = None,
     gravity: Floats | None = None,
     joints: Mapping[str, Floats] | None = None,
+    pressures: Mapping[str, Floats] | None = None,
+    tensions: Mapping[str, Floats] | None = None,
+    shortenings: Mapping[str, Floats] | None = None,
 ) -> Schedule:
     """Inputs from arrays over `times` (k,): activations (k,) by muscle, poses (k, 3, 4) by bone.
 
     `torques` (k,) [N m] are by joint, forces `loads` (k, 3) [N] by load, shifts `pins` (k, 3) [m]
     by pin; `gravity` is (k, 3) [m/s^2]. Coordinates `joints` (k,) or (k, c) [degrees or m] are by
-    joint; where they are nan, the joint moves freely.
+    joint; where they are nan, the joint moves freely. `pressures` (k,) [Pa] are by cavity,
+    `tensions` (k,) [N] and `shortenings` (k,) [m] by cable.
     """
     times = numbers(times, "the times of the inputs")
     require(bool(np.isfinite(times).all()), "the times of the inputs must be finite")
@@ -120,13 +139,31 @@ def from_arrays(
     usual = as_in(model)
     outside = {
         "torques": _torques(model, torques or {}, times),
-        "loads": _vectors("load", model.loads, usual["loads"], loads or {}, times),
-        "shifts": _vectors("pin", model.pins, usual["shifts"], pins or {}, times),
+        "loads": _series_of("load", model.loads, usual["loads"], loads or {}, times),
+        "shifts": _series_of("pin", model.pins, usual["shifts"], pins or {}, times),
         "gravity": [None] * len(times) if down is None else down,
         "joints": _coordinates(model, joints or {}, times),
+        "pressures": _series_of(
+            "cavity", model.cavities, usual["pressures"], pressures or {}, times
+        ),
+        "tensions": _series_of("cable", model.cables, usual["tensions"], tensions or {}, times),
+        "shortenings": _series_of(
+            "cable", model.cables, usual["shortenings"], shortenings or {}, times
+        ),
     }
+    _require_actuators(model, pressures or {}, tensions or {}, shortenings or {})
     rows = zip(times, levels, placed, *outside.values(), strict=True)
     return Schedule([Inputs(float(time), *row) for time, *row in rows])
+
+
+def _require_actuators(model: Model, *series: Mapping[str, Floats]) -> None:
+    """Refuse pressures, tensions and shortenings that their cavities and cables cannot have."""
+    pressures, tensions, shortenings = series
+    for cavity in model.cavities:
+        cavity.require_pressures(np.asarray(pressures.get(cavity.name, ()), float))
+    for cable in model.cables:
+        cable.require_tensions(np.asarray(tensions.get(cable.name, ()), float))
+        cable.require_shortenings(np.asarray(shortenings.get(cable.name, ()), float))
 
 
 def _torques(model: Model, torques: Mapping[str, Floats], times: Floats) -> Iterable[Floats | None]:
@@ -196,15 +233,18 @@ def _within(model: Model, name: str, given: Floats) -> None:
             )
 
 
-def _vectors(
+def _series_of(
     kind: str, things: Sequence[Named], usual: Floats, series: Mapping[str, Floats], times: Floats
 ) -> Iterable[Floats | None]:
-    """(things, 3) at each time, those not named as `usual`; or nothing if no series is given."""
+    """Numbers like `usual` (things, ...) at each time, those not named as they are there.
+
+    Nothing if no series is given.
+    """
     if not series:
         return [None] * len(times)
-    out = np.tile(usual, (len(times), 1, 1))
+    out = np.repeat(usual[None], len(times), axis=0)
     for name, values in series.items():
-        out[:, index_of(kind, name, things)] = _series(name, values, times, (3,))
+        out[:, index_of(kind, name, things)] = _series(name, values, times, usual.shape[1:])
     return out
 
 

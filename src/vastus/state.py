@@ -125,6 +125,9 @@ def rest(model: Model, *, velocity: Sequence[float] | None = None) -> State:
         "loads": np.zeros((len(model.loads), 3)),
         "shifts": np.zeros((len(model.pins), 3)),
         "gravity": np.zeros(3),
+        "pressures": np.zeros(len(model.cavities)),
+        "tensions": np.zeros(len(model.cables)),
+        "shortenings": np.zeros(len(model.cables)),
     }
     state = State.still(0.0, model.mesh.X.copy(), poses, np.zeros(len(model.muscles)), nothing)
     if velocity is not None:

@@ -20,6 +20,7 @@ from vastus.skeleton.joints import Ball, Joint
 if TYPE_CHECKING:
     from vastus.model import Model
 
+KINDS = ("regions", "muscles", "bones", "joints", "loads", "pins", "guides", "cavities", "cables")
 UNIT = 1e-6  # how far from 1 the length of a fibre direction may be
 
 
@@ -99,7 +100,7 @@ def _laws(model: Model, index: int) -> None:
 
 
 def _names(model: Model) -> None:
-    for kind in ("regions", "muscles", "bones", "joints", "loads", "pins", "guides"):
+    for kind in KINDS:
         names = [item.name for item in getattr(model, kind)]
         twice = sorted({n for n in names if names.count(n) > 1})
         require(not twice, f"two {kind} are called '{twice[0] if twice else ''}'")

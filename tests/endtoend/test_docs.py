@@ -15,6 +15,7 @@ import vastus
 from vastus.materials.base import LAWS, find_law
 from vastus.modelling.build import build
 from vastus.results.result import FILES
+from vastus.scene.actuators import CablePart, CavityPart
 from vastus.scene.body import BonePart, JointPart, MeshFile, MusclePart, RegionPart
 from vastus.scene.drive import JointFile, Output, PoseKey, SolverPart, Timeline
 from vastus.scene.fibres import Fibres, SolidFibres, SolidRegion
@@ -41,6 +42,8 @@ SECTIONS: tuple[type[BaseModel], ...] = (
     JointPart,
     PinPart,
     LoadPart,
+    CavityPart,
+    CablePart,
     Timeline,
     JointFile,
     PoseKey,

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from builders import hinge, made, pair
-from vastus import Energy, Model
+from vastus import Cable, Cavity, Energy, Model
+from vastus.energies.actuators.cable_friction import CableFriction
 from vastus.energies.collapse import Collapse
 from vastus.energies.force_velocity import ForceVelocity, Over, paces
 from vastus.energies.joints import JointDamping
@@ -29,8 +30,8 @@ RNG = np.random.default_rng(11)
 
 
 @dataclass(frozen=True)
-class Cable(Energy):
-    """A cable over some vertices: stiffness [N/m] times half the square of its stretch."""
+class Cord(Energy):
+    """A cord over some vertices: stiffness [N/m] times half the square of its stretch."""
 
     over: tuple[int, ...]
     stiffness: float
@@ -71,7 +72,7 @@ def with_cable() -> Model:
     model = pair(hinge())
     bone = np.flatnonzero(model.bone_of_vertex == model.bone("B"))
     soft = np.flatnonzero(model.bone_of_vertex < 0)
-    return model.with_(energies=(Cable((int(soft[0]), int(soft[-1]), int(bone[-1])), 800.0, 0.05),))
+    return model.with_(energies=(Cord((int(soft[0]), int(soft[-1]), int(bone[-1])), 800.0, 0.05),))
 
 
 def loaded() -> Model:
@@ -157,6 +158,20 @@ def guided(kind: str) -> Model:
     return model.with_(guides=(Wrap(*given, axis, np.full(6, 5e-2)),))
 
 
+def inflated(**given: object) -> Model:
+    """A pair in whose surface, of tissue and of bones, there is a pressure."""
+    model = pair(hinge())
+    return model.with_(cavities=(Cavity("hull", model.mesh.boundary, **given),))  # type: ignore[arg-type]
+
+
+def drawn(**given: object) -> Model:
+    """A pair with a cable through means of vertices that share some, in tissue and in bones."""
+    model = pair(hinge())
+    tets = model.mesh.T[[*model.soft[:2], *model.tets_of(["B"])[:1], model.soft[-1]]]
+    weights = np.tile([0.1, 0.2, 0.3, 0.4], (4, 1))
+    return model.with_(cables=(Cable("tendon", tets, weights, **given),))  # type: ignore[arg-type]
+
+
 CASES: dict[str, tuple[Callable[[], Model], Callable[[Model], Inputs], Reduction]] = {
     "tissue and gravity": (pair, Inputs.rest, Reduction()),
     "an averaged volume": (lambda: pair().with_(volume=Volume.AVERAGED), Inputs.rest, Reduction()),
@@ -193,6 +208,20 @@ CASES: dict[str, tuple[Callable[[], Model], Callable[[Model], Inputs], Reduction
     "a wrap about an axis": (lambda: guided("cylinder"), Inputs.rest, Reduction()),
     "a wrap about a point": (lambda: guided("sphere"), Inputs.rest, Reduction()),
     "an energy of one's own": (with_cable, Inputs.rest, Reduction()),
+    "a cavity held at a pressure": (lambda: inflated(pressure=2e4), Inputs.rest, Reduction()),
+    "a cavity of gas": (lambda: inflated(pressure=5e3, gas=True), Inputs.rest, Reduction()),
+    "a cable with a tension": (lambda: drawn(tension=3.0), Inputs.rest, Reduction()),
+    "a cable on a spool": (
+        lambda: drawn(stiffness=2e3, shortening=2e-3),
+        Inputs.rest,
+        Reduction(),
+    ),
+    "a rod that is pressed": (
+        lambda: drawn(stiffness=2e3, shortening=-2e-3, slack=False),
+        Inputs.rest,
+        Reduction(),
+    ),
+    "friction of a cable": (lambda: drawn(tension=3.0, friction=0.2), Inputs.rest, Reduction()),
 }
 
 
@@ -203,6 +232,7 @@ def dampened(problem: Problem) -> tuple[Energy, ...]:
 
 # Energies of a step, by the names of the cases that have some.
 FURTHER = {
+    "friction of a cable": lambda problem: (CableFriction(problem.cables, problem.model.mesh.X),),
     "force that follows the velocity of a belly": moving,
     "a damper of a universal joint": dampened,
 }

@@ -15,10 +15,10 @@ from vastus.errors import ModelError
 from vastus.inputs import Inputs
 from vastus.measure.overlap import penetrations
 from vastus.model import Model
+from vastus.modelling.gallery.contacting import beside_itself
 from vastus.modelling.shapes import elbow, fusiform
 from vastus.numerics.minimise import Rule
 from vastus.parts import Contact, ContactKind
-from vastus.reproduce.emu.paper import beside_itself
 from vastus.solvers.emu.baselines import Uncoupled
 from vastus.solvers.emu.collisions import Collisions, Start, resolve
 from vastus.solvers.emu.directions import (

@@ -12,6 +12,7 @@ from rich.console import Console
 from patience import patience
 from vastus.cli import console
 from vastus.cli.console import BuildProgress, ExportProgress, beyond_muscle
+from vastus.cli.failures import interrupts_heard
 
 
 def told(terminal: bool) -> str:
@@ -77,3 +78,17 @@ def test_a_silent_step_is_repeated_at_least_every_half_minute() -> None:
 def test_muscles_that_are_too_short_or_too_long_are_named() -> None:
     outputs = {"biceps_stretch": 0.45, "triceps_stretch": 1.3, "deltoid_stretch": 1.7, "x_N": 9.0}
     assert beyond_muscle(outputs) == {"biceps": 0.45, "deltoid": 1.7}
+
+
+def fault(cause: BaseException | None) -> None:
+    raise SystemError("returned a result with an exception set") from cause
+
+
+def test_an_interrupt_that_compiled_code_hides_is_heard() -> None:
+    with pytest.raises(KeyboardInterrupt), interrupts_heard():
+        fault(KeyboardInterrupt())
+
+
+def test_another_fault_of_compiled_code_stays_one() -> None:
+    with pytest.raises(SystemError), interrupts_heard():
+        fault(None)

@@ -62,6 +62,8 @@ SPOILS = (
     "muscle",
     "joint",
     "bone",
+    "cavity",
+    "cable",
     "region",
     "part",
     "the mesh",

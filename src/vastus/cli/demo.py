@@ -1,12 +1,12 @@
-"""`vastus demo`: a biceps bends an elbow, and figures tell at a glance whether it did so well.
-
-Others show a juggler and a whole upper body.
-"""
+"""`vastus demo`: an elbow, a model of the gallery or a body in motion, judged by some figures."""
 
 from __future__ import annotations
 
+import json
+import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,12 +18,20 @@ from vastus.cli.console import BuildProgress, plain_table, stdout
 from vastus.cli.failures import SOLVE_FAILED, say_error
 from vastus.cli.options import laws_option, laws_words, load_laws, output_option
 from vastus.cli.run import resume_command, show_files, show_table, solve
-from vastus.errors import ModelError
+from vastus.errors import ModelError, known
 
 if TYPE_CHECKING:
     from vastus.model import Model
+    from vastus.modelling.gallery.members import Member
     from vastus.numerics.types import Floats
 
+OTHERS = {
+    "elbow": "a biceps bends an elbow; with --arm an anatomical one",
+    "juggling": "70 muscles juggle three balls",
+    "upper-body": "814 muscles lift dumbbells in a body with flesh and skin",
+}
+ELBOW_TETS = 12_000
+PACES = "demos.json"  # in the cache: seconds a frame of demos
 SCENE = """\
 # A biceps bends an elbow: its activation rises from 0 to 1 in a second.
 # Change what you like, check it with `vastus check`, and repeat it with `vastus run`.
@@ -38,25 +46,26 @@ model: {{{model}}}
 {others}"""
 
 
-def _checked_tets(ctx: click.Context, parameter: click.Parameter, tets: int) -> int:
+def _checked_tets(ctx: click.Context, parameter: click.Parameter, tets: int | None) -> int | None:
     from vastus.modelling.shapes.assembly import check_tets
 
     try:
-        check_tets(tets)
+        if tets is not None:
+            check_tets(tets)
     except ModelError as error:
         raise ModelError(f"--tets: {error}") from None
     return tets
 
 
-@click.command(short_help="Bend an elbow, and see whether all is well.")
-@click.argument("what", type=click.Choice(["elbow", "juggling", "upper-body"]), default="elbow")
+@click.command(short_help="Bend an elbow or run a model of the gallery; see whether all is well.")
+@click.argument("what", default="elbow", metavar="[NAME]")
+@click.option("--list", "listed", is_flag=True, help="List what there is, and end.")
 @output_option("Folder of the result; a former result in it is replaced.", default="vastus-demo")
 @click.option(
     "--tets",
-    default=12_000,
-    show_default=True,
+    type=int,
     callback=_checked_tets,
-    help="About how many tets to use.",
+    help="About how many tets to use; 12,000 for the elbow, and as in the list, unless given.",
 )
 @click.option(
     "--arm",
@@ -71,22 +80,29 @@ def _checked_tets(ctx: click.Context, parameter: click.Parameter, tets: int) -> 
 def demo(
     ctx: click.Context,
     what: str,
+    listed: bool,
     output: Path,
-    tets: int,
+    tets: int | None,
     arm: bool,
     muscle_law: str | None,
     no_cache: bool,
     no_pictures: bool,
     laws: tuple[Path, ...],
 ) -> None:
-    """Simulate a biceps that bends an elbow, muscles that juggle, or an upper body, and show it.
+    """Simulate a biceps that bends an elbow, or another NAME that `--list` shows.
 
-    `vastus demo juggling` is the three-ball cascade of `vastus juggle`, whose options are more.
-    `vastus demo upper-body` lets 814 muscles lift dumbbells while the body breathes, as `vastus
-    upper-body` does, puts flesh and skin around it as `vastus flesh` does, and takes minutes.
-    That of the elbow writes frames for ParaView, a table, pictures, and `scene.yaml`, from which
-    `vastus run` repeats it.
+    It writes frames for ParaView, a table, pictures, and `scene.yaml`, from which `vastus run`
+    repeats it. `juggling` is the three-ball cascade of `vastus juggle`, whose options are more.
+    `upper-body` lets 814 muscles lift dumbbells while the body breathes, as `vastus upper-body`
+    does, puts flesh and skin around it as `vastus flesh` does, and takes minutes.
     """
+    from vastus.modelling.gallery.members import MEMBERS
+
+    if listed:
+        _list(MEMBERS)
+        return
+    if what not in (*OTHERS, *MEMBERS):
+        raise known("demo", what, (*OTHERS, *MEMBERS))
     if what == "juggling":
         from vastus.cli.bodies.juggle import juggle
 
@@ -97,6 +113,27 @@ def demo(
 
         upper_body_demo(ctx, output, no_pictures=no_pictures)
         return
+    load_laws(laws)
+    text = (
+        sized(MEMBERS[what].scene, tets)
+        if what in MEMBERS
+        else _scene(tets or ELBOW_TETS, muscle_law, arm=arm)
+    )
+    judged = sound_figures if what in MEMBERS else figures_of
+    _perform(what, text, output, judged, laws, no_cache=no_cache, no_pictures=no_pictures)
+
+
+def _perform(
+    what: str,
+    text: str,
+    output: Path,
+    judged: Callable[[Model, Path], list[Figure]],
+    laws: tuple[Path, ...],
+    *,
+    no_cache: bool,
+    no_pictures: bool,
+) -> None:
+    """Build, solve and show the scene of a text, and judge it."""
     from vastus.cache import Store
     from vastus.files.safe import make_folder, require_writable, write_text
     from vastus.job import prepare, require_sound
@@ -104,8 +141,7 @@ def demo(
     from vastus.scene.read import scene_of
 
     require_writable(output)
-    load_laws(laws)
-    text, path = _scene(tets, muscle_law, arm=arm), output / "scene.yaml"
+    path = output / "scene.yaml"
     scene = scene_of(text.encode(), path)
     with BuildProgress() as progress:
         job = prepare(scene, store=None if no_cache else Store(), watch=progress.watch)
@@ -113,8 +149,9 @@ def demo(
     make_folder(output)
     write_text(path, text)
     solve(job, output, resume=False, again=resume_command(path, output, laws))
+    remember(what, output)
     show_table(output)
-    found = figures_of(job.model, output)
+    found = judged(job.model, output)
     print_figures(found)
     for line in architectures(job.model):
         click.echo(line)
@@ -125,6 +162,52 @@ def demo(
     if bad:
         say_error("; ".join(" ".join(figure.row()[:3]) for figure in bad))
         raise click.exceptions.Exit(SOLVE_FAILED)
+
+
+def _list(members: Mapping[str, Member]) -> None:
+    """Print what there is, with the seconds a frame that a demo took last on this machine."""
+    seen = remembered()
+    out = plain_table("name", "tets", "bones", "muscles", "s/frame here", "")
+    for name, line in OTHERS.items():
+        out.add_row(name, "", "", "", _pace(seen, name), line)
+    for name, member in members.items():
+        size = member.size
+        numbers = f"{size.tets:,}", str(size.bones), str(size.muscles)
+        out.add_row(name, *numbers, _pace(seen, name), member.line)
+    stdout().print(out)
+    click.echo("\nRun one of them with: vastus demo NAME")
+
+
+def _pace(seen: Mapping[str, float], name: str) -> str:
+    return f"{seen[name]:.2g}" if name in seen else "-"
+
+
+def sized(scene: str, tets: int | None) -> str:
+    """The text of a scene with another number of tets."""
+    return scene if tets is None else re.sub(r"(?m)^(model:.*tets: )\d+", rf"\g<1>{tets}", scene)
+
+
+def remembered() -> dict[str, float]:
+    """The seconds a frame that demos took last on this machine, by name."""
+    from vastus.cache import cache_root
+
+    try:
+        found = json.loads((cache_root() / PACES).read_text(encoding="utf-8"))
+        return {str(name): float(pace) for name, pace in found.items()}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}
+
+
+def remember(name: str, folder: Path) -> None:
+    """Keep the seconds a frame of a result, for the list; a cache that is read-only keeps none."""
+    from vastus.cache import cache_root
+    from vastus.results.result import read_result
+
+    pace = float(np.mean(read_result(folder).table["seconds"]))
+    with suppress(OSError):
+        cache_root().mkdir(parents=True, exist_ok=True)
+        text = json.dumps(remembered() | {name: pace})
+        (cache_root() / PACES).write_text(text, encoding="utf-8")
 
 
 def _scene(tets: int, muscle_law: str | None, *, arm: bool) -> str:
@@ -190,6 +273,28 @@ def figures_of(model: Model, folder: Path) -> list[Figure]:
     from vastus.results.result import read_result
 
     return figures(model, read_result(folder).table)
+
+
+def sound_figures(model: Model, folder: Path) -> list[Figure]:
+    """What any model is judged by: nothing inverted, joints closed, nothing deep in another."""
+    from vastus.results.result import read_result
+
+    result = read_result(folder)
+    table = result.table
+    bones = {bone.name for bone in model.bones}
+    # Contact does not act between two bones: their joints have ranges instead.
+    depths = [
+        p.depth for frame in result.penetrations for p in frame if not bones >= {p.one, p.other}
+    ]
+    deepest = max(depths, default=0.0)
+    gaps = [float(np.max(v)) for n, v in table.items() if n.endswith("_gap_m")]
+    found = [
+        Figure("inverted tets", float(np.max(table["inverted"])), 1.0, "{:.0f}"),
+        Figure("bodies in each other", 1e3 * deepest, 1.0, "{:.2f} mm"),
+    ]
+    if gaps:
+        found.append(Figure("gap of joints", 1e3 * max(gaps), 1e-3, "{:.0e} mm"))
+    return found
 
 
 def print_figures(found: Sequence[Figure]) -> None:

@@ -16,10 +16,22 @@ EXPECTED = (VastusError, OSError, KeyboardInterrupt, MemoryError, ArithmeticErro
 
 
 @contextmanager
+def interrupts_heard() -> Iterator[None]:
+    """Let an interrupt be one that came while compiled code was loaded, which hides it."""
+    try:
+        yield
+    except SystemError as error:
+        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        raise
+
+
+@contextmanager
 def errors_as_sentences() -> Iterator[None]:
     """End the program with a sentence and a code, not a traceback, after an expected error."""
     try:
-        yield
+        with interrupts_heard():
+            yield
     except BrokenPipeError:
         _leave_quietly()
     except SystemExit as error:

@@ -18,6 +18,7 @@ from vastus.cli.options import laws_option, load_laws
 from vastus.errors import FileError
 
 if TYPE_CHECKING:
+    from vastus.actuators import Cable, Cavity
     from vastus.materials.base import Law
     from vastus.model import Model
 
@@ -163,7 +164,28 @@ def _of_model(model: Model) -> Facts:
         ),
         *(("pin", f"{p.name}: {len(p.vertices)} vertices") for p in model.pins),
         *(("load", f"{load.name}: {np.linalg.norm(load.force):.3g} N") for load in model.loads),
+        *(("cavity", _cavity(model, cavity)) for cavity in model.cavities),
+        *(("cable", _cable(model, cable)) for cable in model.cables),
     ]
+
+
+def _cavity(model: Model, cavity: Cavity) -> str:
+    from vastus.energies.actuators.cavities import enclosed
+
+    litres = 1e3 * enclosed(model.mesh.X, cavity.faces)
+    kind = f"sealed gas, {cavity.ambient:.6g} Pa around it" if cavity.gas else "held"
+    return f"{cavity.name}: {litres:.3g} l, {cavity.pressure:g} Pa, {kind}"
+
+
+def _cable(model: Model, cable: Cable) -> str:
+    from vastus.energies.actuators.cables import Line
+
+    length = f"{len(cable.points)} points, {Line(cable, model.mesh.X).length:.3g} m"
+    pull = f"{cable.tension:g} N"
+    if cable.stiffness is not None:
+        pull = f"{cable.stiffness:g} N/m, shorter by {cable.shortening:g} m"
+    friction = f"friction {cable.friction:g}" if cable.friction else ""
+    return f"{cable.name}: {length}, {pull}{_after(friction)}"
 
 
 def _after(words: str) -> str:

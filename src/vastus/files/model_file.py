@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from vastus import __version__
+from vastus.actuators import Cable, Cavity
 from vastus.description import arrays, description
 from vastus.errors import FileError, VastusError, known
 from vastus.files.npz import Arrays, read_npz, write_npz
@@ -35,6 +36,7 @@ from vastus.skeleton.ball_range import BallRange
 from vastus.skeleton.guides import GUIDES, Guide
 from vastus.skeleton.joints import JOINTS, Joint
 from vastus.skeleton.passive import Passive
+from vastus.validate import KINDS
 
 FORMAT = 1
 
@@ -93,13 +95,21 @@ def _model(text: Mapping[str, Any], stored: Arrays) -> Model:
         guides=tuple(
             _guide(g, stored[f"guide_{i}_sections"]) for i, g in enumerate(text.get("guides", ()))
         ),
+        cavities=tuple(
+            Cavity(faces=stored[f"cavity_{i}_faces"], **c)
+            for i, c in enumerate(text.get("cavities", ()))
+        ),
+        cables=tuple(
+            Cable(points=stored[f"cable_{i}_points"], weights=stored[f"cable_{i}_weights"], **c)
+            for i, c in enumerate(text.get("cables", ()))
+        ),
     )
 
 
 def _named(model: Model) -> Model:
     """The model, if all that it names are words."""
-    parts = (model.regions, model.muscles, model.bones, model.joints, model.pins, model.loads)
-    for item in (model, *(item for part in (*parts, model.guides) for item in part)):
+    parts = [getattr(model, kind) for kind in KINDS]
+    for item in (model, *(item for part in parts for item in part)):
         if not isinstance(item.name, str):
             raise FileError(f"a name is {brief(item.name)}, which is not a text")
     return model

@@ -159,7 +159,8 @@ def joined(*rows: Row) -> Row:
         both = sorted(out.keys() & row.keys())
         if both:
             raise ModelError(
-                f"two columns would be called '{both[0]}'; rename a muscle, a bone or a joint"
+                f"two columns would be called '{both[0]}'; rename a muscle, a bone, a joint, "
+                "a cavity or a cable"
             )
         out |= row
     return out

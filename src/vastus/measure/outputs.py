@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from vastus.measure.actuator_outputs import ActuatorOutputs
 from vastus.measure.contact_outputs import ContactOutputs
 from vastus.measure.energy_balance import energy_columns
 from vastus.measure.fields import Fields
@@ -27,8 +28,9 @@ class Outputs:
     Per joint: angle, gap, and the moment of all muscles. Per muscle: activation, fibre tension,
     lengths, stretch, forces on what holds it, through sections and tendons, moments and arms,
     work. Per group of muscles that share vertices: tension, and forces on what holds them. Per
-    muscle and bone in contact: force, largest pressure, area, smallest gap. For the whole: strain
-    of bones, smallest volume ratio, number of inverted tets; in motion, energies and their balance.
+    muscle and bone in contact: force, largest pressure, area, smallest gap. Per cavity: volume,
+    pressure; per cable: length, tension. For the whole: strain of bones, smallest volume ratio,
+    number of inverted tets; in motion, energies and their balance.
     """
 
     def __init__(self, model: Model) -> None:
@@ -42,6 +44,7 @@ class Outputs:
         ]
         self._joints = [JointOutputs(model, joint) for joint in model.joints]
         self._contact = ContactOutputs(model)
+        self._actuators = ActuatorOutputs(model)
         self._last: tuple[State, list[Fibres]] | None = None
 
     def of(self, state: State, before: State | None = None) -> Row:
@@ -58,6 +61,7 @@ class Outputs:
             *(measured.row for measured in found),
             *(self._together(group, found) for group in self._groups),
             self._contact.of(state),
+            self._actuators.of(state),
             _health(state.poses, np.linalg.det(F)),
             energy_columns(state),
         )

@@ -17,6 +17,7 @@ from vastus.materials.along import Along
 from vastus.materials.base import Law, find_law, require
 from vastus.materials.consistency import check_users
 from vastus.model import Model, Muscle, index_of
+from vastus.modelling.actuators import with_actuators
 from vastus.modelling.fibres.authored import with_fibres
 from vastus.modelling.fibres.per_tet import with_per_tet
 from vastus.modelling.select import load, vertices_in
@@ -319,5 +320,6 @@ STEPS = (
     _joints,
     _pins,
     _loads,
+    with_actuators,
     _rest,
 )

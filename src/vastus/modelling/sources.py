@@ -15,7 +15,7 @@ from vastus.files.meshes import LabelledMesh
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials.base import require
 from vastus.model import Model
-from vastus.modelling import shapes
+from vastus.modelling import gallery, shapes
 from vastus.modelling.labelled.labelled_model import labelled_model
 from vastus.modelling.labelled.repair_mesh import repair_source
 from vastus.modelling.shapes.arguments import OBJECTS
@@ -26,7 +26,10 @@ from vastus.scene.schema import unknown
 
 LEAST, MOST = 1e-6, 1e6  # beyond these the arithmetic of meshing breaks down, whatever the unit
 SHAPES: dict[str, Callable[..., Model]] = {
-    name: make for name, make in vars(shapes).items() if inspect.isfunction(make)
+    name: make
+    for room in (shapes, gallery)
+    for name, make in vars(room).items()
+    if inspect.isfunction(make)
 }
 
 

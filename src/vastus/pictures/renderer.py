@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from vastus.actuators import Cable
 from vastus.errors import MissingExtra
+from vastus.geometry.surface import Surface
 from vastus.measure.fields import tet_activation
 from vastus.model import Model
 from vastus.numerics.types import Floats
@@ -32,7 +34,8 @@ LIGHTS = {
     (0.6, 0.8, -1.0): 0.4,
     (0.3, -1.2, 0.7): 0.35,
 }
-FLOOR = "#b9c6d0"
+FLOOR, CABLE = "#b9c6d0", "#2a3d4f"
+THICK = 0.008  # of the model's length: a cable, as drawn
 LOOK = {"interpolation": "Phong", "ambient": 0.26, "diffuse": 0.8, "specular_power": 25}
 
 Image = np.ndarray  # (height, width, 3) uint8
@@ -103,7 +106,8 @@ class Renderer:
 
     Pictures are `height` pixels high, and as wide as the motion needs. Colours are those of the
     tissues unless there is a `paint`; `view` is the unit direction (3,) to the camera, if given.
-    Tissues of `glass` are seen through, unless there are no others. A floor is drawn below it all.
+    Tissues of `glass` are seen through, unless there are neither others nor cavities or cables in
+    them. A floor is drawn below it all.
     """
 
     def __init__(
@@ -118,7 +122,8 @@ class Renderer:
     ) -> None:
         others = any(region.tissue not in glass for region in model.regions)
         self._model, self._paint = model, paint or self._tissues
-        self._glass = glass if others else ()
+        self._glass = glass if others or model.cavities or model.cables else ()
+        self._clear = 0.25 if others else 0.5  # opacity of what is seen through
         self._peak = max(1.0, *(float(s.activation.max(initial=0.0)) for s in snapshots))
         pyvista = load_pyvista()
         self._plotter = pyvista.Plotter(off_screen=True, lighting="none")
@@ -131,6 +136,7 @@ class Renderer:
         if model.floor is not None:
             self._add_floor(pyvista, model.floor, seen)
         self._skins = [(skin, self._add(pyvista, skin)) for skin in skins(model)]
+        self._cables = [(cable, self._add_cable(pyvista, cable)) for cable in model.cables]
 
     def picture(self, snapshot: Snapshot) -> Image:
         """(height, width, 3) the picture of one snapshot."""
@@ -139,6 +145,8 @@ class Renderer:
             # In place: to assign an array would make it the one that is drawn.
             surface.point_data["rgb"][:] = self._paint(skin, snapshot)
             surface.point_data["Normals"][:] = skin.normals(snapshot.x)
+        for cable, tube in self._cables:
+            tube.shallow_copy(self._tube(load_pyvista(), cable, snapshot.x))
         return captured(self._plotter)
 
     def __enter__(self) -> Renderer:
@@ -155,7 +163,10 @@ class Renderer:
 
     def _add(self, pyvista: ModuleType, skin: Skin) -> Any:
         X = self._model.mesh.X
-        surface = pyvista.PolyData.from_regular_faces(X[skin.vertices], skin.faces)
+        # What is drawn first is seen through what comes later: the walls of hollows, then the rest.
+        pieces = Surface(X, skin.vertices[skin.faces]).pieces
+        faces = skin.faces[np.argsort(-pieces, kind="stable")]
+        surface = pyvista.PolyData.from_regular_faces(X[skin.vertices], faces)
         surface.point_data.active_normals = skin.normals(X)
         surface.point_data["rgb"] = np.zeros((len(skin.vertices), 3), np.uint8)
         glassy = skin.tissue in self._glass
@@ -163,13 +174,23 @@ class Renderer:
             surface,
             scalars="rgb",
             rgb=True,
-            opacity=0.25 if glassy else 1.0,
+            opacity=self._clear if glassy else 1.0,
             culling="back",
             specular=0.12 if skin.tissue is Tissue.BONE else 0.3,
             reset_camera=False,
             **LOOK,
         )
         return surface
+
+    def _add_cable(self, pyvista: ModuleType, cable: Cable) -> Any:
+        tube = self._tube(pyvista, cable, self._model.mesh.X)
+        self._plotter.add_mesh(tube, color=CABLE, reset_camera=False, specular=0.3, **LOOK)
+        return tube
+
+    def _tube(self, pyvista: ModuleType, cable: Cable, x: Floats) -> Any:
+        """A thin tube along a cable when vertices are at x (n, 3) [m]."""
+        thick = THICK * float(np.ptp(self._model.mesh.X, axis=0).max())
+        return pyvista.lines_from_points(cable.at(x)).tube(radius=thick / 2)
 
     def _add_floor(self, pyvista: ModuleType, floor: Floor, seen: Floats) -> None:
         """Add a disc of the floor, as wide as twice what is seen (k, 3) [m] above it."""

@@ -53,7 +53,10 @@ CURVES = (
     Curves("_angle_deg", "joint angle from rest [°]", 1.0, 2.0),
     Curves("_reaction_Nm", "moment that drives a joint [N m]", 1.0, 0.01),
     Curves("_force_N", "muscle force [N]", 1.0, 0.01),
-    Curves("_length_m", "muscle length [cm]", 100.0, 0.01),
+    Curves("_length_m", "length [cm]", 100.0, 0.01),
+    Curves("_tension_N", "tension of cables [N]", 1.0, 0.01),
+    Curves("_pressure_Pa", "pressure [kPa]", 1e-3, 0.01),
+    Curves("_volume_m3", "volume of cavities [cm³]", 1e6, 0.01),
     Curves("_activation", "activation", 1.0, 0.1),
     Curves("_J", "energies and works [J]", 1.0, 1e-3, "energy_"),
 )
@@ -61,7 +64,7 @@ LEAST = 0.02  # of the largest value, so that round-off is drawn flat
 
 
 def plot_table(source: Mapping[str, Floats] | str | Path, path: str | Path) -> bool:
-    """Draw angles, forces, lengths, activations and energies of a table or result to a PNG file.
+    """Draw angles, forces, lengths, pressures and the like of a table or result to a PNG file.
 
     Says whether the table has any of them; without, no file is made.
     """

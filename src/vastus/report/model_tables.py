@@ -7,6 +7,8 @@ from dataclasses import fields
 
 import numpy as np
 
+from vastus.energies.actuators.cables import Line
+from vastus.energies.actuators.cavities import enclosed
 from vastus.files.html import Cell, Table, render
 from vastus.materials.base import Law, in_words
 from vastus.measure.architecture import architecture
@@ -88,6 +90,14 @@ def tables(model: Model) -> Iterator[Table]:
         Table("Loads", ("load", "vertices", "force [N]"),
               [(f.name, len(f.vertices), f"({', '.join(f'{c:g}' for c in f.force)})")
                for f in model.loads]),
+        Table("Cavities", ("cavity", "volume [cm³]", "pressure [kPa]", "filling"),
+              [(c.name, 1e6 * enclosed(model.mesh.X, c.faces), c.pressure / 1e3,
+                "sealed gas" if c.gas else "held at its pressure") for c in model.cavities]),
+        Table("Cables", ("cable", "points", "length [mm]", "tension [N]", "stiffness [N/m]",
+                         "shortening [mm]", "friction"),
+              [(c.name, len(c.points), 1e3 * Line(c, model.mesh.X).length, c.tension,
+                "none" if c.stiffness is None else c.stiffness, 1e3 * c.shortening, c.friction)
+               for c in model.cables]),
     )  # fmt: skip
     yield from (each for each in made if each.rows)
 

@@ -176,6 +176,9 @@ def read_inputs(
         "shifts": (len(model.pins), 3),
         "gravity": (3,),
         "joints": (model.n_coordinates,),
+        "pressures": (len(model.cavities),),
+        "tensions": (len(model.cables),),
+        "shortenings": (len(model.cables),),
     }
     try:
         lines = [json.loads(line) for line in read_text(path).split("\n")[: len(poses)]]

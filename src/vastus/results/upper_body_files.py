@@ -40,6 +40,11 @@ class ExerciseFolder:
         self.digest = body_digest(body)
         self.record = Record.begin(folder / PROVENANCE, Provenance(dict(settings)), self.digest)
 
+    @property
+    def empty(self) -> bool:
+        """Whether a run was begun here and ended before its first frame."""
+        return (self.folder / PROVENANCE).exists() and not (self.folder / ARRAYS).exists()
+
     def require_free(self) -> None:
         """Raise a `FileError` if there is a result already."""
         if (self.folder / ARRAYS).exists():

@@ -147,7 +147,8 @@ class Timeline(Section):
     Muscles by `activation`, scripted `bones` by poses, joints by `torques` [N m]; `loads` [N],
     shifts of `pins` [m] and `gravity` [m/s^2] as key frames of time and vector. `joints` are driven
     by their coordinates [degrees, or m for a slider] from rest; one number is a ramp to it, and a
-    motion file may have them.
+    motion file may have them. `pressures` of cavities [Pa], `tensions` [N] and `shortenings` [m] of
+    cables are ramps or key frames too.
     """
 
     seconds: Annotated[Positive, Field(le=3600)] = 1.0
@@ -160,6 +161,17 @@ class Timeline(Section):
     pins: dict[str, VectorKeys] = Field(default_factory=dict)
     gravity: VectorKeys | None = None
     joints: dict[str, JointCurve] = Field(default_factory=dict)
+    pressures: dict[str, Curve] = Field(default_factory=dict)
+    tensions: dict[str, Curve] = Field(default_factory=dict)
+    shortenings: dict[str, Curve] = Field(default_factory=dict)
+
+    def ramped(self, curves: Mapping[str, float | Keys]) -> dict[str, Keys]:
+        """Curves as key frames: a single number is a ramp from zero."""
+        ramps = ((0.0, 0.0), (self.seconds, 1.0))
+        return {
+            name: tuple((t, curve * s) for t, s in ramps) if isinstance(curve, float) else curve
+            for name, curve in curves.items()
+        }
 
     @property
     def joint_keys(self) -> dict[str, tuple[Any, ...]]:

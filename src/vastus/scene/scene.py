@@ -20,6 +20,7 @@ from vastus.inputs import Inputs, Schedule
 from vastus.model import Model, index_of
 from vastus.numerics.types import Floats
 from vastus.parts import Volume
+from vastus.scene.actuators import CablePart, CavityPart
 from vastus.scene.body import (
     BonePart,
     JointEntry,
@@ -56,6 +57,8 @@ class Description(Section):
     joints: dict[str, JointEntry | None] = Field(default_factory=dict)
     pins: dict[str, PinPart] = Field(default_factory=dict)
     loads: dict[str, LoadPart] = Field(default_factory=dict)
+    cavities: dict[str, CavityPart] = Field(default_factory=dict)
+    cables: dict[str, CablePart] = Field(default_factory=dict)
     directions: dict[str, DirectionPart] = Field(default_factory=dict)
     quantities: dict[str, QuantityPart] = Field(default_factory=dict)
     gravity: Vector | None = None
@@ -152,6 +155,14 @@ class Scene:
         for key in ("torques", "loads", "pins", "gravity"):
             with self.places.blame("inputs", key):
                 schedules.append(keyframes(model, **{key: getattr(timeline, key)}, **span))
+        for key in ("pressures", "tensions", "shortenings"):
+            curves = timeline.ramped(getattr(timeline, key))
+            for name, keys in curves.items():
+                one: dict[str, Any] = {key: {name: keys}}
+                with self.places.blame("inputs", key, name):
+                    keyframes(model, **one, **span)
+            together: dict[str, Any] = {key: curves}
+            schedules.append(keyframes(model, **together, **span))
         joints: dict[str, Any] = dict(timeline.joint_keys)
         for name in timeline.filed_joints:
             with self.places.blame("inputs", "joints", name):
@@ -182,12 +193,8 @@ class Scene:
                         raise ModelError(f"activation {level:g} is not between 0 and {limit:g}")
 
     def _keys(self, timeline: Timeline) -> dict[str, Keys]:
-        """Key frames by muscle: a single number is a ramp from zero."""
-        ramps = ((0.0, 0.0), (timeline.seconds, 1.0))
-        return {
-            name: tuple((t, curve * s) for t, s in ramps) if isinstance(curve, float) else curve
-            for name, curve in timeline.activation.items()
-        }
+        """Key frames by muscle."""
+        return timeline.ramped(timeline.activation)
 
     def _from_file(self, model: Model, times: Floats) -> Schedule:
         muscles = {name: values for name, values in self.curves.items() if name != "time"}

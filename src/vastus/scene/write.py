@@ -13,6 +13,7 @@ import yaml
 
 from vastus.errors import ModelError
 from vastus.files.safe import write_text
+from vastus.scene.actuators import CablePart, CavityPart
 from vastus.scene.body import BonePart, JointPart, MeshFile, ModelPart, MusclePart, RegionPart
 from vastus.scene.drive import JointFile, Output, PoseKey, SolverPart, Timeline
 from vastus.scene.fibres import Fibres, Pennation
@@ -38,6 +39,8 @@ _SECTIONS: dict[tuple[str, ...], type[Section]] = {
     ("joints", _ANY): JointPart,
     ("pins", _ANY): PinPart,
     ("loads", _ANY): LoadPart,
+    ("cavities", _ANY): CavityPart,
+    ("cables", _ANY): CablePart,
     ("inputs",): Timeline,
     ("inputs", "bones", _ANY, _ANY): PoseKey,
     ("inputs", "joints", _ANY): JointFile,
@@ -147,7 +150,9 @@ def _escape(match: re.Match[str]) -> str:
 
 WIDTH = 100
 _LONGEST_KEY = 1000  # YAML has 1024 for a key without a mark
-_NAMED = ("materials", "regions", "muscles", "bones", "joints", "pins", "loads")
+_NAMED = (
+    "materials", "regions", "muscles", "bones", "joints", "pins", "loads", "cavities", "cables"
+)  # fmt: skip
 # Mappings with a line for each key, however short they are.
 _OPEN: set[tuple[str, ...]] = {
     (),

@@ -13,6 +13,9 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from vastus.contact.friction import BarrierFriction, BoneFriction
+from vastus.energies.actuators.cable_friction import CableFriction
+from vastus.energies.actuators.cables import Cables
+from vastus.energies.actuators.cavities import Cavities
 from vastus.energies.belly import BellyForce
 from vastus.energies.collapse import Collapse
 from vastus.energies.elastic import TissueEnergy
@@ -29,6 +32,7 @@ from vastus.skeleton.bones import image
 from vastus.solvers.problem import Configuration, Equilibrium, Problem
 from vastus.state import State
 
+OUTSIDE = (Loads, Torques, Cavities, Cables)  # whose work is that of loads
 ENERGY, HELD = "energy", "energy_held"  # in the memory of states: the account, forces that hold
 
 
@@ -40,7 +44,7 @@ class Account:
     stored: float = 0.0  # by tissue, joints and guides, without active fibres
     contact: float = 0.0
     muscles: float = 0.0  # done by active fibres
-    loads: float = 0.0  # by gravity, loads and torques
+    loads: float = 0.0  # by gravity, loads, torques, pressures and cables
     drives: float = 0.0  # by what moves pins, scripted bones and driven joints
     viscosity: float = 0.0  # lost to it
     drag: float = 0.0
@@ -104,7 +108,7 @@ class Bookkeeper:
         self._held = np.flatnonzero((carried[:, None] | model.held).ravel())
         self._dampers = dampers(model)
         idle = Inputs.rest(model).whole(problem.usual)
-        outside = (Loads, Torques, BellyForce)
+        outside = (*OUTSIDE, BellyForce)
         self._stored = [
             energy.at(idle)
             for energy in problem.energies
@@ -162,14 +166,14 @@ class Bookkeeper:
         return -0.5 * float(np.einsum("s,sij,sij->", elastic.volumes, total, change))
 
     def _by_loads(self, way: Way) -> float:
-        """What gravity, loads and torques do; those of a motion's beginning are not known."""
+        """What acts from outside does; that of a motion's beginning is not known."""
         begun, ended = (
             Configuration(self._problem, state.x, state.poses) for state in (way.begun, way.ended)
         )
         mean = way.inputs.whole(self._problem.usual)
         if HELD in way.begun.memory:
             mean = Inputs.of(way.begun).whole(self._problem.usual).towards(mean, 0.5)
-        acting = [e.at(mean) for e in self._problem.energies if isinstance(e, Loads | Torques)]
+        acting = [e.at(mean) for e in self._problem.energies if isinstance(e, OUTSIDE)]
         return float(sum(energy.value(begun) - energy.value(ended) for energy in acting))
 
     def _holding(self, way: Way) -> Floats:
@@ -287,10 +291,10 @@ class Bookkeeper:
         return sum(energy.dissipated(way.q) for energy in _frictions(way)) / way.stage
 
 
-def _frictions(way: Way) -> list[BoneFriction | BarrierFriction]:
+def _frictions(way: Way) -> list[BoneFriction | BarrierFriction | CableFriction]:
     """The friction of a step."""
     energies = way.objective.energies
-    return [e for e in energies if isinstance(e, BoneFriction | BarrierFriction)]
+    return [e for e in energies if isinstance(e, BoneFriction | BarrierFriction | CableFriction)]
 
 
 @dataclass(frozen=True, eq=False)

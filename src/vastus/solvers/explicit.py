@@ -41,7 +41,7 @@ CONTACTS = (DistanceContact, FloorContact)
 STABLE = 2.000001  # the product of a stable step and the fastest frequency, and round-off
 RESOLVED = 8.0  # times shorter than stable are the steps in contact, whose force is not linear
 MODE = "explicit_mode"
-AT_ONCE = ("torques", "loads", "gravity")
+AT_ONCE = ("torques", "loads", "gravity", "pressures", "tensions", "shortenings")
 
 
 @dataclass(frozen=True)
@@ -269,6 +269,12 @@ def _refuse(problem: Problem) -> None:
             )
     if problem.model.contact is not None and problem.model.contact.friction:
         raise ModelError("explicit motion has no friction; solve with kind: dynamic")
+    for cable in problem.model.cables:
+        if cable.friction:
+            raise ModelError(
+                f"cable '{cable.name}' has friction, which explicit motion has not; leave it out, "
+                "or solve with kind: dynamic"
+            )
     if any(isinstance(energy, BarrierContact) for energy in problem.energies):
         raise ModelError(
             "explicit motion has no barrier, only contact of kind 'distance' with bones; give "

@@ -37,12 +37,13 @@ class Laplacian:
     def serves(cls, problem: Problem) -> bool:
         """Whether bones are rigid and unjointed, and each vertex is free along all axes or none.
 
-        What guides and the model's own energies couple, it does not see.
+        What guides, cavities, cables and the model's own energies couple, it does not see.
         """
         skeleton = problem.skeleton
         jointed = skeleton.ties or len(skeleton.X) > len(problem.unknowns.carried)
         model = problem.model
-        if jointed or problem.bones.young or model.energies or model.guides:
+        coupled = (model.energies, model.guides, model.cavities, model.cables)
+        if jointed or problem.bones.young or any(coupled):
             return False
         free = problem.unknowns.free
         return len(free) % 3 == 0 and bool((free.reshape(-1, 3) // 3 == free[::3, None] // 3).all())

@@ -13,6 +13,9 @@ import numpy as np
 
 from vastus.contact.floor import FloorContact
 from vastus.contact.prepare import contact_energies, frictions
+from vastus.energies.actuators.cable_friction import CableFriction
+from vastus.energies.actuators.cables import Cables
+from vastus.energies.actuators.cavities import Cavities
 from vastus.energies.ball_limits import BallLimits, ball_limits
 from vastus.energies.belly import BellyForce
 from vastus.energies.collapse import Collapse
@@ -101,7 +104,10 @@ class Problem:
         free, centres = self.skeleton.free.tolist(), self.skeleton.centre
         self.contact = tuple(contact_energies(model, free, centres))
         floor = (FloorContact(model, model.floor),) if model.floor else ()
-        further = (*self._skeletal(reduction), *self.contact, *floor, *model.energies)
+        self.cables = Cables(model)
+        cavities = (Cavities(model),) if model.cavities else ()
+        drawn = (*cavities, *((self.cables,) if model.cables else ()))
+        further = (*self._skeletal(reduction), *self.contact, *floor, *drawn, *model.energies)
         self.volume = AveragedVolume(model) if model.volume.averaged else None
         volume = (self.volume, Collapse(model)) if self.volume else ()
         self.loads = Loads(model)
@@ -180,7 +186,8 @@ class Problem:
     def during(self, state: State) -> tuple[Energy, ...]:
         """The energies of a step that begins at a state: friction, where there is any."""
         here = Configuration(self, state.x, state.poses)
-        return tuple(frictions(self.model, self.contact, here))
+        cables = CableFriction(self.cables.at(Inputs.of(state)), state.x)
+        return (*frictions(self.model, self.contact, here), *((cables,) if cables.acts else ()))
 
     def driven(self, state: State, inputs: Inputs) -> Configuration:
         """A state with its pins, and its pinned and scripted bones, where the inputs want them."""

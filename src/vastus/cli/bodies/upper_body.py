@@ -13,7 +13,7 @@ import click
 import numpy as np
 
 from vastus.cli.console import ProgressBar, note
-from vastus.cli.failures import INTERRUPTED, SOLVE_FAILED
+from vastus.cli.failures import INTERRUPTED, SOLVE_FAILED, interrupts_heard
 from vastus.cli.options import output_option
 from vastus.errors import FileError, MissingExtra, ModelError, SolveError
 
@@ -114,7 +114,7 @@ def upper_body(motion: str, output: Path | None, **options: Any) -> None:
     files = ExerciseFolder(folder, dynamics.body, {"motion": motion, **kept})
     if not (options["resume"] or options["overwrite"]):
         files.require_free()
-    begun = files.load() if options["resume"] else None
+    begun = files.load() if options["resume"] and not files.empty else None
     make_folder(folder)
     files.begin()
     recording = _run(simulation, files, begun)
@@ -265,7 +265,7 @@ def _run(simulation: Simulation, files: ExerciseFolder, begun: Any) -> Recording
     frames, moment = begun if begun else ([], None)
     total, seconds = simulation.count + 1, simulation.exercise.seconds
     try:
-        with lone_blas(), ProgressBar(total, len(frames)) as bar:
+        with interrupts_heard(), lone_blas(), ProgressBar(total, len(frames)) as bar:
             for frame in simulation.frames(moment):
                 # An interrupt may come between any two lines: frames are as many as the moment has.
                 frames.append(frame)
@@ -303,12 +303,13 @@ def _tell(recording: Recording, files: ExerciseFolder, exercise: Exercise) -> No
         note(f"warning: {sentence}")
     way = 1e3 * recording.centre(Articulated(files.body), "sternum")
     way -= way[0]
+    rise = float(way[np.abs(way[:, 2]).argmax(), 2])
     outcome = {
         "frames": len(recording.times),
         "largest_activation": float(recording.peaks.max()),
         "missing_Nm": float(np.abs(recording.missing).max()),
         "sternum_mm": float(np.linalg.norm(way, axis=1).max()),
-        "sternum_up_mm": float(way[:, 2].max()),
+        "sternum_up_mm": rise,
         "sternum_sideways_mm": float(np.abs(way[:, 0]).max()),
         "cpu_s_per_s": recording.slowness,
         "warnings": warnings,
@@ -317,7 +318,7 @@ def _tell(recording: Recording, files: ExerciseFolder, exercise: Exercise) -> No
     click.echo(
         f"{exercise.name}: {exercise.seconds:g} s, largest activation "
         f"{recording.peaks.max():.2f}; the sternum moves by {outcome['sternum_mm']:.2f} mm, "
-        f"up by {outcome['sternum_up_mm']:.2f}"
+        f"{'up' if rise >= 0 else 'down'} by {abs(rise):.2f}"
     )
     click.echo(f"{recording.slowness:.2f} s of the processor for each second of motion")
     for name in ("motion.csv", "motion.npz"):

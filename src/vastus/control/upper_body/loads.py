@@ -35,7 +35,7 @@ class Load:
         if len(self.times) != len(self.masses) or not self.times or np.any(np.diff(self.times) < 0):
             raise ModelError("a load needs a mass for each of its times, which increase")
         if not all(np.isfinite(m) and m >= 0 for m in self.masses):
-            raise ModelError(f"a load of masses {self.masses} kg; they cannot be below 0")
+            raise ModelError(f"a mass of {min(self.masses):g} kg in a hand; it cannot be below 0")
 
     def mass(self, time: float) -> float:
         """[kg] at a time [s]."""

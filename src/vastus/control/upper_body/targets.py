@@ -190,5 +190,5 @@ def _require_joints(body: Musculoskeleton, motion: Motion) -> None:
     told = f"did you mean '{near[0]}'?" if near else f"joints are {', '.join(body.joints[:6])}, ..."
     raise ModelError(
         f"the motion has a column '{strange[0]}', which is no joint of the body; {told} Columns "
-        "with other names are mapped to joints one by one"
+        "with other names are mapped to joints one by one, on the command line by --map"
     )

@@ -7,7 +7,6 @@ they are read as per cent. Bodies are shapes, cubes of six tets, or surfaces fil
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +14,13 @@ import numpy as np
 from vastus.errors import FileError
 from vastus.files.meshes import MESH_FORMATS, SURFACE_FORMATS, read_mesh, read_surface
 from vastus.geometry.queries import inside
-from vastus.geometry.tetmesh import TetMesh, together
+from vastus.geometry.tetmesh import TetMesh
 from vastus.materials import ActiveFibre, StableNeoHookean
 from vastus.materials.base import Law
 from vastus.model import Model, Muscle
 from vastus.modelling.shapes.simple import box, fusiform
 from vastus.modelling.tissues import Materials, bone_region
 from vastus.muscle import Density
-from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.parts import Bone, Drive, Pin, Region, Tissue, Volume
 from vastus.skeleton.joints import Hinge
@@ -152,32 +150,6 @@ def hinged_muscle() -> Model:
         bones=(Bone("A", ("A",), Drive.PINNED), Bone("B", ("B",))),
         joints=(Hinge("hinge", ("A", "B"), np.array([0.12, 0.0, -0.045]), _Y),),
         name="hinged muscle",
-    )
-
-
-def beside_itself(one: Model, apart: float, turn: float = 0.1) -> Model:
-    """A model twice, on the same bones: the second is moved along x by `apart` [m].
-
-    It is turned about z by `turn` [rad], so that the meshes do not match where they meet.
-    """
-    R = exp_map(np.array([0.0, 0.0, turn]))
-    second = TetMesh(one.mesh.X @ R.T + np.array([apart, 0.0, 0.0]), one.mesh.T)
-    regions = [
-        replace(r, name=f"{r.name} {k}", muscle=f"{r.muscle} {k}" if r.muscle else None)
-        for k in "ab"
-        for r in one.regions
-    ]
-    return Model(
-        together(one.mesh, second),
-        np.concatenate([one.region, one.region + len(one.regions)]),
-        tuple(regions),
-        np.concatenate([one.fibre, one.fibre @ R.T]),
-        tuple(replace(m, name=f"{m.name} {k}") for k in "ab" for m in one.muscles),
-        tuple(
-            replace(b, regions=tuple(f"{r} {k}" for k in "ab" for r in b.regions))
-            for b in one.bones
-        ),
-        volume=one.volume,
     )
 
 

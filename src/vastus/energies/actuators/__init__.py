@@ -1,0 +1,1 @@
+"""What actuators add to the energy: cavities under pressure, cables, and the friction of cables."""
