@@ -94,7 +94,7 @@ def test_a_motion_file_is_followed(tmp_path: Path) -> None:
         (("curl", "--coactivation", "leg=0.5"), "no part 'leg'"),
         (("curl", "--coactivation", "much"), "give a number"),
         (("curl", "--limit", "0"), "a greatest activation of 0"),
-        (("curl", "--mass", "-1"), "they cannot be below 0"),
+        (("curl", "--mass", "-1"), "it cannot be below 0"),
         (("pose", "--head", "0", "0", "170"), "cannot be"),
         (("curl", "--cartilages", "2 3 x"), "give ribs and ranges"),
         (("curl", "--seconds", "-1"), "lasts above 0"),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.ndimage import binary_erosion
 
 from vastus.errors import FileError, MissingExtra
 from vastus.export.export import write
@@ -200,7 +201,8 @@ def test_passive_tissue_alone_is_not_glass_and_stands_on_its_floor() -> None:
     assert changed[-1].all()
     tissue = plain[..., 0].astype(int) - plain[..., 2] > 40  # the background is as blue as red
     assert tissue.mean() > 0.3
-    assert not changed[tissue].any()
+    # Pixels of the rim are blends with what is behind them.
+    assert not changed[binary_erosion(tissue)].any()
 
 
 def test_round_off_is_not_drawn_as_a_curve() -> None:

@@ -18,7 +18,7 @@ __all__ = ["main"]
 
 # What `vastus --help` lists, in this order: the module of each command, and what it does.
 COMMANDS = {
-    "demo": ("demo", "Bend an elbow, and see whether all is well."),
+    "demo": ("demo", "Bend an elbow or run a model of the gallery; see whether all is well."),
     "build": ("build", "Make a model from surfaces or line muscles."),
     "run": ("run", "Simulate a scene; write frames, table, pictures."),
     "view": ("pages", "Show a result or a scene in the browser."),

@@ -126,7 +126,7 @@ def _part(drawing: Drawing, name: str, surface: Surface, size: float) -> Part:
 
 def _weighed(model: Model, drawing: Drawing) -> tuple[Region, ...]:
     """The regions, with bones so dense that bodies have their masses [kg]."""
-    density = {}
+    density: dict[str, float] = {}
     for body, mass in drawing.masses.items():
         names = drawing.bodies[body]
         volume = float(model.mesh.volumes[model.tets_of(names)].sum())

@@ -6,6 +6,8 @@ faces -y, as bodies do that pictures show from the front.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from vastus.cache import Log
@@ -86,7 +88,7 @@ BONES = {
 }
 
 
-def _muscle(rows: list[tuple[float, ...]], side: int) -> MuscleShape:
+def _muscle(rows: Sequence[Sequence[float]], side: int) -> MuscleShape:
     strand = Strand([(side * x, *rest) for x, *rest in rows])
     return MuscleShape((strand,), ("base",), ("skull",), layer=1, faces=2500)
 
