@@ -19,7 +19,6 @@ from vastus.modelling.shapes.arm import (
     BODIES,
     MUSCLES,
     REST_FLEXION,
-    SHOULDER_CENTRE,
     bone_surface,
     muscle_surface,
 )
@@ -38,8 +37,6 @@ from vastus.modelling.shapes.right_arm import FOREARM_MASS, elbow_hinge
 from vastus.modelling.shapes.strands import MuscleShape, Seam, Strand, posed, trimmed
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
-from vastus.skeleton.ball_range import BallRange
-from vastus.skeleton.joints import Ball
 
 _CELL = 3.0  # [mm] of the lattice on which fields of the trunk become surfaces
 MIDDLE = -170.0  # x of the plane of symmetry
@@ -191,32 +188,24 @@ _FASCIA = {
     if name != "deltoid"
 }
 _CAGE = BoneShape(cage, ((-290, -140, -60), (-55, 115, 420)), 9000)
-_SWING, _TWIST = np.radians(30.0), np.radians(15.0)
 
 DRAWING = Drawing(
     name="chest",
     muscles=_TRUNK | _ARM,
     bodies={"cage": ("cage",), **BODIES},
-    pinned=("cage", "scapula", "clavicle"),
-    joints=(
-        Ball(
-            "shoulder",
-            ("scapula", "humerus"),
-            SHOULDER_CENTRE,
-            range=BallRange(axis=(0.0, 0.0, 1.0), swing=_SWING, twist=(-_TWIST, _TWIST)),
-        ),
-        elbow_hinge(REST_FLEXION),
-    ),
-    masses={"humerus": 2.0, "forearm": FOREARM_MASS},
+    pinned=("cage", "scapula", "clavicle", "humerus"),
+    joints=(elbow_hinge(REST_FLEXION),),
+    masses={"forearm": FOREARM_MASS},
     heads={name: name.split()[0] for name in _ARM if name.split()[0] in ("biceps", "triceps")},
     fascia=_FASCIA,
     coarse={"cage": 1.4},
+    clearance=0.003,  # no contact keeps muscles apart
 )
 
 
 @checked
 def chest(tets: int = 47_000, *, log: Log | None = None) -> Model:
-    """Chest, back and right arm: the pinned `cage`, `clavicle` and `scapula`, and a free arm.
+    """Chest, back and right arm: all but the `forearm` is pinned, on the hinge `elbow`.
 
     Of its eleven muscles `pectoralis`, `latissimus`, `trapezius` and `infraspinatus` are of the
     trunk. It is built once and then kept; needs the extra `mesh`.
