@@ -120,11 +120,12 @@ def demo(
         else _scene(tets or ELBOW_TETS, muscle_law, arm=arm)
     )
     judged = sound_figures if what in MEMBERS else figures_of
-    _perform(what, text, output, judged, laws, no_cache=no_cache, no_pictures=no_pictures)
+    _perform(text, output, judged, laws, no_cache=no_cache, no_pictures=no_pictures)
+    if tets is None:  # the list tells of the sizes in it
+        remember(what, output)
 
 
 def _perform(
-    what: str,
     text: str,
     output: Path,
     judged: Callable[[Model, Path], list[Figure]],
@@ -149,7 +150,6 @@ def _perform(
     make_folder(output)
     write_text(path, text)
     solve(job, output, resume=False, again=resume_command(path, output, laws))
-    remember(what, output)
     show_table(output)
     found = judged(job.model, output)
     print_figures(found)
