@@ -215,6 +215,8 @@ def aim(plotter: Any, points: Floats, height: int, direction: Floats) -> None:
 def captured(plotter: Any) -> Image:
     """(height, width, 3) what a plotter shows."""
     with put_off():  # VTK would swallow Ctrl-C within its pipeline
+        # What has moved towards the camera since the last picture would be cut off.
+        plotter.renderer.ResetCameraClippingRange()
         plotter.render()
         return np.array(plotter.screenshot(return_img=True))
 
