@@ -23,7 +23,7 @@ from vastus.files.npz import read_npz
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     made = Dynamics(small_trunk())
-    monkeypatch.setattr(command, "_dynamics", lambda slack_ratio, bones, cage: made)
+    monkeypatch.setattr(command, "dynamics_of", lambda options: made)
 
 
 def move(*words: object) -> Result:
@@ -36,6 +36,8 @@ def test_a_curl_is_written_with_poses_and_activations(tmp_path: Path) -> None:
     arrays = read_npz(tmp_path / "made" / "motion.npz")
     assert arrays["poses"].shape == (10, len(arrays["bodies"]), 3, 4)
     assert arrays["activations"].shape == (10, len(arrays["muscles"]))
+    assert list(arrays["load_bodies"]) == ["handL", "handR"]
+    assert arrays["load_masses"].tolist() == [[2.0, 2.0]] * 10
     table = read_motion(tmp_path / "made" / "motion.csv")
     elbow = list(arrays["joints"]).index("elbowL")
     assert table.columns["elbowL"] == pytest.approx(np.degrees(arrays["q"][:, elbow]), abs=1e-6)

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import signal
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from layered import BODIES, TIMES, levels, poses, shape, write_exercise, write_flesh
+from vastus.bodies.upper.dumbbells import BAR, IRON
 from vastus.errors import FileError
 from vastus.export.export import export
 from vastus.files.npz import read_npz, write_npz
 from vastus.flesh.layers import BodyLayers, Layer, is_layered, read_layers
-from vastus.pictures.bodies.layer_pictures import LayerRenderer, layer_sheet, movie_rows, spread
+from vastus.pictures.bodies.layer_pictures import (
+    FRONT,
+    LayerRenderer,
+    layer_sheet,
+    movie_rows,
+    spread,
+)
 from vastus.pictures.bodies.line_tubes import AROUND, LineTubes, radii
 from vastus.pictures.colours import BRIGHT, DARK, line_colour
 
@@ -108,6 +116,39 @@ def test_bones_and_lines_are_drawn_alike_whatever_was_drawn_before(exercise: Pat
     inked = np.abs(last - background).max(axis=2) > 40
     edges = np.concatenate([inked[0], inked[-1], inked[:, 0], inked[:, -1]])
     assert not edges.any(), "all of it is in the picture"
+
+
+def test_what_moves_towards_the_camera_is_not_cut_off(exercise: Path) -> None:
+    pytest.importorskip("pyvista", reason="the extra 'viz' is absent")
+    layers = read_layers(exercise)
+    poses = layers.poses.copy()
+    poses[-1, 1, :, 3] = 0.0, -0.3, 0.0  # the upper rod comes near
+    near = replace(layers, poses=poses, lines=None)
+    with LayerRenderer(near, HEIGHT, view=FRONT) as renderer:
+        renderer.picture(0)
+        renderer.picture(len(near) - 1)
+        camera = renderer._plotter.camera
+        depth = near.places(np.array([len(near) - 1]), 1)[:, 1] - camera.position[1]
+        first, last = camera.clipping_range
+    assert first < depth.min()
+    assert depth.max() < last
+
+
+def test_dumbbells_are_as_large_as_their_masses_and_follow_the_hand(tmp_path: Path) -> None:
+    folder = write_exercise(tmp_path / "loaded")
+    arrays = dict(read_npz(folder / "motion.npz"))
+    point, masses = np.array([[0.0, 0.0, -0.08]]), np.linspace(0.0, 4.0, len(TIMES))[:, None]
+    arrays |= {"load_bodies": np.array(["lower"]), "load_points": point, "load_masses": masses}
+    write_npz(folder / "motion.npz", arrays)
+    layers = read_layers(folder)
+    assert layers.present[-1] is Layer.LOADS
+    assert layers.loads is not None
+    last, middle = (layers.loads.at(k, layers.poses[k]) for k in (len(TIMES) - 1, 3))
+    bar = np.pi * BAR[1] ** 2 * 2 * BAR[0]
+    assert last.volume - bar == pytest.approx(4.0 / IRON, rel=0.01)  # of polygons, not circles
+    assert middle.volume - bar == pytest.approx(2.0 / IRON, rel=0.01)
+    assert last.X.mean(axis=0) == pytest.approx(poses()[-1, 2, :, :3] @ point[0], abs=1e-12)
+    assert np.ptp(layers.loads.at(0, layers.poses[0]).X, axis=0).max() == 0.0, "nothing is carried"
 
 
 def test_ctrl_c_within_a_picture_of_layers_is_heard(

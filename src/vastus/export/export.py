@@ -23,7 +23,8 @@ from vastus.results.result import Result, read_playback
 from vastus.results.writer import ResultWriter
 from vastus.state import Frame
 
-USUAL = (Layer.BONES, Layer.LINES, Layer.SKIN)  # the layers that are written unless some are chosen
+# The layers that are written unless some are chosen.
+USUAL = (Layer.BONES, Layer.LINES, Layer.SKIN, Layer.LOADS)
 Choice = Callable[[int], Sequence[int]]  # of so many frames
 Writer = Callable[[Path, Model, Iterable[Frame]], None]
 

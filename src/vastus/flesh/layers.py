@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from vastus.bodies.upper.dumbbells import Dumbbells
 from vastus.bodies.upper.shape import Bone, Paths, carried
 from vastus.errors import FileError, VastusError
 from vastus.flesh.build import Flesh
@@ -38,6 +39,7 @@ class Layer(StrEnum):
     LINES = "lines"
     MUSCLES = "muscles"
     SKIN = "skin"
+    LOADS = "loads"
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +136,7 @@ class BodyLayers:
     bones: tuple[Bone, ...]
     lines: Lines | None = None
     flesh: FleshSurfaces | None = None
+    loads: Dumbbells | None = None
     angles: Mapping[str, Floats] = field(default_factory=dict)  # (k,) [deg] of joints
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
@@ -150,6 +153,7 @@ class BodyLayers:
             poses=self.poses[k],
             lines=None if lines is None else Lines(lines.paths, lines.activations[k]),
             flesh=None if flesh is None else flesh.at(k),
+            loads=None if self.loads is None else self.loads.frames(k),
             angles={joint: values[k] for joint, values in self.angles.items()},
         )
 
@@ -161,6 +165,7 @@ class BodyLayers:
             Layer.LINES: self.lines is not None,
             Layer.MUSCLES: self.flesh is not None and bool(self.flesh.names),
             Layer.SKIN: self.flesh is not None,
+            Layer.LOADS: self.loads is not None,
         }
         return tuple(layer for layer, is_there in there.items() if is_there)
 
@@ -183,6 +188,8 @@ class BodyLayers:
             found += [self.lines.paths.at(self.poses[row]) for row in rows]
         if self.flesh is not None:
             found += [self.flesh.skin(int(row))[::thinned] for row in rows]
+        if self.loads is not None:
+            found += [self.loads.at(int(row), self.poses[row]).X for row in rows]
         return np.concatenate(found)
 
 
@@ -214,6 +221,7 @@ def layers_of(exercise: ExerciseMotion) -> BodyLayers:
         exercise.poses,
         exercise.shape.bones,
         Lines(exercise.shape.paths, exercise.activations),
+        loads=exercise.loads,
         angles={exercise.joints[k]: np.degrees(exercise.q[:, k]) for k in turns},
         provenance=exercise.provenance,
     )
@@ -249,10 +257,14 @@ def _beside(
     moved = _as_motion(exercise).at_times(times)
     assert moved.activation is not None
     angles = {joint: np.interp(times, own.times, values) for joint, values in own.angles.items()}
-    lines = Lines(exercise.shape.paths, moved.activation)
+    lines, loads = Lines(exercise.shape.paths, moved.activation), own.loads
+    if loads is not None:
+        now = np.searchsorted(own.times, times + SAME, side="right") - 1
+        loads = loads.frames(np.clip(now, 0, len(own) - 1))
     return BodyLayers(
-        name, times, own.bodies, moved.poses, own.bones, lines, surfaces, angles, own.provenance
-    )
+        name, times, own.bodies, moved.poses, own.bones, lines, surfaces, loads, angles,
+        own.provenance,
+    )  # fmt: skip
 
 
 def exercise_of(folder: Path, motion: Motion) -> ExerciseMotion | None:

@@ -51,6 +51,11 @@ def read_parts(
         result = read_result(path)
         motion = motion_of(result) if len(result.times) else None
         return parts_of(result.model, skin=cover), motion
+    if not path.exists():
+        raise FileError(
+            f"there is no '{path}'; flesh is put around a scene, a saved model, a result, what "
+            f"'vastus upper-body' wrote, a folder of surfaces, or 'upper-body'"
+        )
     if path.is_dir() and not (path / MODEL).is_file():
         raise FileError(
             f"'{path}' is neither a result nor a folder of surfaces: it has no {PROVENANCE}, and "

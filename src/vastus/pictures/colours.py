@@ -150,6 +150,18 @@ def line_colour(level: Floats | float) -> Floats:
     return np.asarray(DARK + np.clip(level, 0.0, 1.0) * (BRIGHT - DARK))
 
 
+@dataclass(frozen=True)
+class LineShade(Shade):
+    """Activations as lines of muscle show them."""
+
+    def colours(self, values: Floats, low: float, high: float) -> np.ndarray:
+        """(k, 3) uint8: the colours of activations (k,), whatever the limits."""
+        return (255 * line_colour(np.asarray(values)[:, None])).round().astype(np.uint8)
+
+
+LINES = LineShade("activation", "activation of lines", limits=(0.0, 1.0))
+
+
 def skin_colours(model: Model, skin: Skin, level: Floats) -> Floats:
     """(p, 3) RGB from 0 to 1 of a skin's points, muscles reddening with the level (m,) of tets."""
     rgb = np.array([TISSUE_COLOURS[tissue] for tissue in Tissue])[model.tissue[skin.tets]]

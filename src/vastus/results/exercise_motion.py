@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from vastus.bodies.upper.dumbbells import Dumbbells
 from vastus.bodies.upper.shape import BodyShape, Bone, Paths
 from vastus.errors import FileError, VastusError
 from vastus.files.npz import Arrays, read_npz, write_npz
@@ -37,6 +38,7 @@ class ExerciseMotion:
     q: Floats
     poses: Floats
     activations: Floats
+    loads: Dumbbells | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -113,7 +115,19 @@ def read_exercise(folder: str | Path) -> ExerciseMotion:
     fits = [part.shape for part in parts.values()] == wanted and slides.shape == (len(joints),)
     if not k or not fits:
         raise FileError(f"the arrays of '{folder / MOTION}' do not fit the body: {wanted} wanted")
+    loads = _loads(arrays, bodies, k)
     told = folder / PROVENANCE
     provenance = Record.read(told).contents if told.is_file() else {}
     name = folder.resolve().name
-    return ExerciseMotion(name, shape, joints, slides, **parts, provenance=provenance)
+    return ExerciseMotion(name, shape, joints, slides, **parts, loads=loads, provenance=provenance)
+
+
+def _loads(arrays: Arrays, bodies: tuple[str, ...], frames: int) -> Dumbbells | None:
+    """What hands carry in so many frames; folders of before have nothing about it."""
+    names = _words(arrays.get("load_bodies", np.zeros(0, str)))
+    if not names or not set(names) <= set(bodies):
+        return None
+    points, masses = arrays["load_points"], arrays["load_masses"]
+    if points.shape != (len(names), 3) or masses.shape != (frames, len(names)):
+        return None
+    return Dumbbells(np.array([bodies.index(name) for name in names]), points, masses)

@@ -17,6 +17,7 @@ import numpy as np
 from vastus.bodies.upper.shape import shape_of
 from vastus.control.upper_body.articulated import Articulated
 from vastus.control.upper_body.controller import BodyState
+from vastus.control.upper_body.loads import Carried, Load
 from vastus.control.upper_body.musculoskeleton import Musculoskeleton
 from vastus.control.upper_body.recording import Recording
 from vastus.control.upper_body.simulation import Frame, Moment
@@ -35,8 +36,14 @@ _OPTIMUM = ("a", "multipliers", "slack")
 class ExerciseFolder:
     """A folder that a run writes to, and may go on from."""
 
-    def __init__(self, folder: Path, body: Musculoskeleton, settings: Mapping[str, object]) -> None:
-        self.folder, self.body = folder, body
+    def __init__(
+        self,
+        folder: Path,
+        body: Musculoskeleton,
+        settings: Mapping[str, object],
+        loads: Sequence[Load] = (),
+    ) -> None:
+        self.folder, self.body, self.loads = folder, body, tuple(loads)
         self.digest = body_digest(body)
         self.record = Record.begin(folder / PROVENANCE, Provenance(dict(settings)), self.digest)
 
@@ -73,6 +80,7 @@ class ExerciseFolder:
             "fps": 30.0,
             **vars(recording),
             "poses": recording.poses(Articulated(self.body)),
+            **self._carried(recording),
             "state_time": moment.state.time,
             **{f"state_{key}": getattr(moment.state, key) for key in _STATE},
         }
@@ -80,6 +88,18 @@ class ExerciseFolder:
             arrays |= {f"program_{name}_{key}": getattr(optimum, key) for key in _OPTIMUM}
             arrays[f"program_{name}_held"] = optimum.held
         write_npz(self.folder / ARRAYS, arrays)
+
+    def _carried(self, recording: Recording) -> dict[str, object]:
+        """The bodies of loads, their points [m] in the world at rest, and masses [kg] in time."""
+        skeleton = Articulated(self.body)
+        skeleton.place(self.body.model.qpos_spring)
+        carried = Carried(skeleton, self.loads)
+        masses = [carried.masses(time) for time in recording.times]
+        return {
+            "load_bodies": np.array([load.body for load in self.loads], str),
+            "load_points": skeleton.positions(carried.points),
+            "load_masses": np.array(masses).reshape(len(masses), -1),
+        }
 
     def load(self) -> tuple[list[Frame], Moment]:
         """The frames of a result and the moment to go on from."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vastus.app.look import LINEAR, coloured
+from vastus.bodies.upper.dumbbells import COLOUR
 from vastus.flesh.layers import BodyLayers, Layer
 from vastus.geometry.surface import Surface, joined
 from vastus.numerics.rotation import quaternions
@@ -36,6 +37,7 @@ class LayerFigure:
         self._drawers: dict[Layer, Callable[[int], None]] = {
             Layer.BONES: self._draw_bones, Layer.LINES: self._draw_lines,
             Layer.MUSCLES: self._draw_muscles, Layer.SKIN: self._draw_skin,
+            Layer.LOADS: self._draw_loads,
         }  # fmt: skip
         self._frames: dict[int, Any] = {}
         self._opacity = 1.0
@@ -107,10 +109,20 @@ class LayerFigure:
         assert flesh is not None
         surface = Surface(flesh.volumes(index), flesh.volume_faces)
         rgb = muscle_colour(flesh.activations[index][:, None])[flesh.muscle_of_point]
-        node, data = self._nodes.get(Layer.MUSCLES), _data(surface, rgb)
+        self._send(Layer.MUSCLES, surface, rgb)
+
+    def _draw_loads(self, index: int) -> None:
+        loads = self.layers.loads
+        assert loads is not None
+        surface = loads.at(index, self.layers.poses[index])
+        self._send(Layer.LOADS, surface, np.tile(COLOUR, (surface.n_vertices, 1)))
+
+    def _send(self, layer: Layer, surface: Surface, rgb: Floats) -> None:
+        """Show a surface with colours (n, 3) in the place of the layer's last one."""
+        node, data = self._nodes.get(layer), _data(surface, rgb)
         if node is None:
-            node = self._server.scene.add_glb("/muscles", data, cast_shadow=False)
-            self._nodes[Layer.MUSCLES] = node
+            node = self._server.scene.add_glb(f"/{layer.value}", data, cast_shadow=False)
+            self._nodes[layer] = node
         else:
             node.glb_data = data
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,21 +11,25 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
+from vastus.cli.bodies.exercise_options import (
+    INVERSES,
+    PARTS,
+    dynamics_of,
+    exercise_of,
+    require_sane,
+    simulation_of,
+)
 from vastus.cli.console import ProgressBar, note
 from vastus.cli.failures import INTERRUPTED, SOLVE_FAILED, interrupts_heard
 from vastus.cli.options import output_option
-from vastus.errors import FileError, MissingExtra, ModelError, SolveError
+from vastus.errors import FileError, MissingExtra, SolveError
 
 if TYPE_CHECKING:
-    from vastus.control.upper_body.controller import Gains
-    from vastus.control.upper_body.dynamics import Dynamics
     from vastus.control.upper_body.exercises import Exercise
     from vastus.control.upper_body.recording import Recording
     from vastus.control.upper_body.simulation import Simulation
     from vastus.results.upper_body_files import ExerciseFolder
 
-MOTIONS = ("curl", "breathing", "pectorals", "flex", "pose")
-INVERSES = ("step", "present", "ahead")
 KEPT_EVERY = 30  # frames between two writings of what there is
 
 
@@ -53,7 +56,7 @@ KEPT_EVERY = 30  # frames between two writings of what there is
 )  # fmt: skip
 @click.option(
     "--coactivation", multiple=True, metavar="[PART=]LEVEL",
-    help="Of agonists and antagonists: of all, or of arm_left, arm_right, neck, trunk; repeatable.",
+    help=f"Of agonists and antagonists: of all, or of {', '.join(PARTS)}; repeatable.",
 )  # fmt: skip
 @click.option(
     "--head", nargs=3, type=float, metavar="X Y Z",
@@ -105,13 +108,13 @@ def upper_body(motion: str, output: Path | None, **options: Any) -> None:
         raise FileError("--resume goes on with a result and --overwrite replaces it; give only one")
     folder = output or Path(f"vastus-{Path(motion).stem}")
     require_writable(folder)
-    _require_sane(motion, options)
-    dynamics = _dynamics(options["slack_ratio"], options["bones"], _cage(options["cartilages"]))
-    exercise = _exercise(motion, dynamics, options)
-    simulation = _simulation(dynamics, exercise, options)
+    read = require_sane(motion, options)
+    dynamics = dynamics_of(options)
+    exercise = exercise_of(motion, read, dynamics, options)
+    simulation = simulation_of(dynamics, exercise, options)
     drawing = ("resume", "overwrite", "no_pictures", "fps")
     kept = {name: value for name, value in options.items() if name not in drawing}
-    files = ExerciseFolder(folder, dynamics.body, {"motion": motion, **kept})
+    files = ExerciseFolder(folder, dynamics.body, {"motion": motion, **kept}, exercise.loads)
     if not (options["resume"] or options["overwrite"]):
         files.require_free()
     begun = files.load() if options["resume"] and not files.empty else None
@@ -123,138 +126,6 @@ def upper_body(motion: str, output: Path | None, **options: Any) -> None:
         _draw(files, recording, options["fps"])
     if recording.lacking:
         raise click.exceptions.Exit(SOLVE_FAILED)
-
-
-def _require_sane(motion: str, options: dict[str, Any]) -> None:
-    """Refuse what no body can do, before one is made, which takes a minute."""
-    from vastus.control.upper_body.coactivation import Sharer
-    from vastus.control.upper_body.loads import Load
-
-    if motion not in MOTIONS and not Path(motion).suffix:
-        raise ModelError(
-            f"no motion '{motion}'; motions: {', '.join(MOTIONS)}, or a file of joint angles"
-        )
-    if motion not in MOTIONS and not Path(motion).is_file():
-        raise FileError(f"'{motion}' is no motion and no file; motions: {', '.join(MOTIONS)}")
-    _gains(options)
-    Sharer(1, limit=_limit(options))
-    masses = tuple(options["masses"])
-    if masses:
-        Load("hand", np.zeros(3), (0.0,) * len(masses), masses)
-
-
-def _cage(text: str) -> list[list[int]]:
-    """Groups of ribs, such as `2 3 4 5-10`."""
-    cage = []
-    for word in text.split():
-        first, _, last = word.partition("-")
-        if not (first.isdigit() and (last or first).isdigit()):
-            raise ModelError(f"--cartilages '{text}': give ribs and ranges, such as '2 3 4 5-10'")
-        cage.append(list(range(int(first), int(last or first) + 1)))
-    return cage
-
-
-def _dynamics(slack_ratio: float, bones: Path | None, cage: list[list[int]]) -> Dynamics:
-    from vastus.bodies.upper.assembly import whole_upper_body
-    from vastus.bodies.upper.joint_table import joint_table
-    from vastus.control.upper_body.dynamics import Dynamics
-    from vastus.control.upper_body.musculoskeleton import Musculoskeleton
-    from vastus.modelling.trunk.scanned import scanned
-
-    joint_table(cage)  # refused before bones are made
-    skeleton = None if bones is None else scanned(bones)
-    body = Musculoskeleton.of(whole_upper_body(skeleton, cartilages=cage))
-    note(
-        f"{len(body.muscles)} muscles, {len(body.driven)} joints driven by them, "
-        f"{len(body.followers)} passive"
-    )
-    return Dynamics(body, slack_ratio=slack_ratio)
-
-
-def _exercise(motion: str, dynamics: Dynamics, options: dict[str, Any]) -> Exercise:
-    from vastus.control.upper_body import exercises
-
-    breath = None
-    if options["breath"] is not None or motion == "breathing":
-        angle = 3.0 if options["breath"] is None else options["breath"]
-        breath = exercises.Breath(np.radians(angle), options["period"])
-    level = _levels(options["coactivation"])
-    common: dict[str, Any] = {"breath": breath}
-    if options["seconds"] is not None:
-        common["seconds"] = options["seconds"]
-    makers: dict[str, Callable[[], Exercise]] = {
-        "curl": lambda: exercises.curl(
-            dynamics, masses=options["masses"] or (2.0, 6.0), change=options["change"],
-            inertia=options["inertia"], coactivation=level, **common,
-        ),
-        "breathing": lambda: exercises.breathing(dynamics, coactivation=level, **common),
-        "pectorals": lambda: exercises.pectorals(dynamics, coactivation=level, **common),
-        "flex": lambda: exercises.flex(dynamics, high=level or 0.5, **common),
-        "pose": lambda: exercises.pose(dynamics, _goals(options), coactivation=level, **common),
-    }  # fmt: skip
-    if motion in makers:
-        return makers[motion]()
-    from vastus.files.motion_files import read_motion
-
-    columns = _columns(options["mapped"])
-    return exercises.imported(
-        dynamics, read_motion(motion), columns=columns, coactivation=level, **common
-    )
-
-
-def _columns(texts: tuple[str, ...]) -> dict[str, str]:
-    """The column of each joint that is mapped."""
-    found = {}
-    for text in texts:
-        column, _, joint = text.rpartition("=")
-        if not (column and joint):
-            raise ModelError(f"--map '{text}': give COLUMN=JOINT, such as Elbow.Xrotation=elbowL")
-        found[joint] = column
-    return found
-
-
-def _levels(texts: tuple[str, ...]) -> float | dict[str, float]:
-    """One coactivation for all, or one for each part that is named."""
-    found: dict[str, float] = {}
-    for text in texts:
-        part, _, number = text.rpartition("=")
-        try:
-            value = float(number)
-        except ValueError:
-            raise ModelError(f"--coactivation '{text}': give a number, or PART=number") from None
-        if not part:
-            return value
-        found[part] = value
-    return found or 0.0
-
-
-def _goals(options: dict[str, Any]) -> list[Any]:
-    from vastus.control.upper_body.posture import Goal
-
-    named = {"skull": options["head"], "T1": options["chest"]}
-    goals = [Goal(body, turn=np.radians(turn)) for body, turn in named.items() if turn is not None]
-    if not goals:
-        raise ModelError("a pose needs a goal: --head X Y Z or --chest X Y Z, in degrees")
-    return goals
-
-
-def _simulation(dynamics: Dynamics, exercise: Exercise, options: dict[str, Any]) -> Simulation:
-    from vastus.control.upper_body.coactivation import Sharer
-    from vastus.control.upper_body.simulation import Simulation
-
-    sharer = Sharer(len(dynamics.body.muscles), limit=_limit(options), spread=options["spread"])
-    gains = _gains(options)
-    return Simulation(dynamics, exercise, gains=gains, sharer=sharer, steps=options["steps"])
-
-
-def _limit(options: dict[str, Any]) -> float:
-    return np.inf if options["limit"] is None else float(options["limit"])
-
-
-def _gains(options: dict[str, Any]) -> Gains:
-    from vastus.control.upper_body.controller import Gains
-
-    return Gains(sensor=options["sensor"], inverse=options["inverse"])
 
 
 def _run(simulation: Simulation, files: ExerciseFolder, begun: Any) -> Recording:

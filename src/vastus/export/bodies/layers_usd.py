@@ -2,7 +2,7 @@
 
 Bones are below `/Model/Bones`, a transform for each body with the meshes that it carries. Lines are
 curves below `/Model/Lines`, a prim for each muscle, with activation and colour of each curve.
-Volumes are below `/Model/Muscles`, and the skin is `/Model/Skin`.
+Volumes are below `/Model/Muscles`, the skin is `/Model/Skin`, and what hands carry `/Model/Loads`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from vastus.bodies.upper.dumbbells import COLOUR
 from vastus.export.bodies.stage import move, new_body_stage, require_usd_path
 from vastus.export.formats import Watch
 from vastus.export.regions import clock, linear
@@ -34,10 +35,12 @@ from vastus.parts import Tissue
 from vastus.pictures.bodies.line_tubes import radii
 from vastus.pictures.colours import SKIN, line_colour, muscle_colour
 
-BONES, LINES, MUSCLES, COVER = (f"{TOP}/{n}" for n in ("Bones", "Lines", "Muscles", "Skin"))
+BONES, LINES, MUSCLES, COVER, LOADS = (
+    f"{TOP}/{name}" for name in ("Bones", "Lines", "Muscles", "Skin", "Loads")
+)
 GROUPS = {Layer.BONES: BONES, Layer.LINES: LINES, Layer.MUSCLES: MUSCLES}
 # Programs call objects by the last part of their path.
-TAKEN = ("Model", "Bones", "Lines", "Muscles", "Skin", "Materials")
+TAKEN = ("Model", "Bones", "Lines", "Muscles", "Skin", "Loads", "Materials")
 
 
 def write(layers: BodyLayers, path: Path, watch: Watch, *, shown: Collection[Layer]) -> None:
@@ -73,6 +76,8 @@ class _Stage:
             movers.append(self._muscles())
         if Layer.SKIN in self._shown:
             movers.append(self._skin())
+        if Layer.LOADS in self._shown:
+            movers.append(self._loads())
         for index, code in enumerate(self._clock.codes):
             for mover in movers:
                 mover(index, code)
@@ -149,6 +154,14 @@ class _Stage:
         set_colour(mesh, SKIN)
         shape = Shape(mesh)
         return lambda index, code: shape.set(flesh.skin(index), {}, code)
+
+    def _loads(self) -> Any:
+        loads, poses = self._layers.loads, self._layers.poses
+        assert loads is not None
+        mesh = self._mesh(LOADS, "loads", loads.faces, None)
+        set_colour(mesh, np.array(COLOUR))
+        shape = Shape(mesh)
+        return lambda index, code: shape.set(loads.at(index, poses[index]).X, {}, code)
 
     def _mesh(self, path: str, name: str, faces: Ints, material: Any) -> Any:
         from pxr import UsdGeom

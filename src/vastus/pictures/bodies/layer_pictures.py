@@ -11,21 +11,22 @@ from typing import Any
 
 import numpy as np
 
+from vastus.bodies.upper.dumbbells import COLOUR
 from vastus.bodies.upper.shape import carried
 from vastus.flesh.layers import BodyLayers, Layer
 from vastus.geometry.surface import Surface, joined
 from vastus.numerics.types import Floats, Ints
 from vastus.pictures.animation import encode, tiled
 from vastus.pictures.bodies.line_tubes import LineTubes
-from vastus.pictures.colours import SKIN, line_colour, muscle_colour
-from vastus.pictures.picture import captioned, save_image, shrunk, widened
+from vastus.pictures.colours import LINES, SKIN, line_colour, muscle_colour
+from vastus.pictures.picture import beyond, captioned, colour_bar, save_image, shrunk, widened
 from vastus.pictures.renderer import LOOK, Image, add_lights, aim, captured, load_pyvista
 
 FPS, FINER = 15.0, 1.5  # of movies: drawn no longer than an exercise is simulated
 FRONT, LEFT, OBLIQUE = (0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.5, -0.85, 0.12)
 SIDES = {"front": FRONT, "left": LEFT, "back": (0.0, 1.0, 0.0), "right": (-1.0, 0.0, 0.0)}
-WITHIN, COVER = (Layer.BONES, Layer.LINES), (Layer.SKIN,)
-PANELS = (WITHIN, (Layer.BONES, Layer.MUSCLES), COVER)
+WITHIN, COVER = (Layer.BONES, Layer.LINES, Layer.LOADS), (Layer.SKIN, Layer.LOADS)
+PANELS = (WITHIN, (Layer.BONES, Layer.MUSCLES, Layer.LOADS), COVER)
 SEEN, THINNED = 24, 9  # frames at which the camera is aimed, and of so many points one
 Watch = Callable[[int, int], None]
 
@@ -67,6 +68,7 @@ class LayerRenderer:
         makers = {
             Layer.BONES: self._add_bones, Layer.LINES: self._add_lines,
             Layer.MUSCLES: self._add_muscles, Layer.SKIN: lambda: self._add_skin(opacity),
+            Layer.LOADS: self._add_loads,
         }  # fmt: skip
         self._updates = [makers[layer]() for layer in self._shown]
         direction = np.asarray(view, float)
@@ -150,6 +152,18 @@ class LayerRenderer:
 
         return update
 
+    def _add_loads(self) -> Callable[[int], None]:
+        loads = self.layers.loads
+        assert loads is not None
+        rest = loads.at(0, self.layers.poses[0])
+        drawn = self._add(rest, np.tile(COLOUR, (rest.n_vertices, 1)), 0.4)
+
+        def update(index: int) -> None:
+            now = loads.at(index, self.layers.poses[index])
+            drawn.show(now.X, now.vertex_normals)
+
+        return update
+
     def _add(self, rest: Surface, rgb: Floats, specular: float, opacity: float = 1.0) -> _Drawn:
         mesh = load_pyvista().PolyData.from_regular_faces(rest.X, rest.faces)
         mesh.point_data.active_normals = rest.vertex_normals
@@ -177,13 +191,17 @@ def layer_sheet(layers: BodyLayers, path: Path, *, count: int = 5, height: int =
                 for row in rows
             ]
     width = max(picture.shape[1] for picture in pictures)
-    save_image(tiled([widened(picture, width) for picture in pictures], len(rows)), path)
+    sheet = tiled([widened(picture, width) for picture in pictures], len(rows))
+    if layers.lines is not None:
+        ends = beyond(layers.lines.activations[rows], 0.0, 1.0)
+        sheet = np.concatenate([sheet, colour_bar(LINES, (0.0, 1.0), ends, sheet.shape[1], height)])
+    save_image(sheet, path)
 
 
 def side_sheet(layers: BodyLayers, path: Path, *, index: int = -1, height: int = 520) -> None:
     """Draw a frame from four sides, a row for each kind of layer, to one PNG file."""
     index %= len(layers)
-    rows = [panel for panel in PANELS if set(panel) <= set(layers.present)]
+    rows = [panel for panel in PANELS if set(panel) - {Layer.LOADS} <= set(layers.present)]
     pictures: list[Image] = []
     for panel in rows:
         for side, view in SIDES.items():

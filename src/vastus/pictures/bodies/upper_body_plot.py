@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -16,7 +17,10 @@ from vastus.pictures.renderer import load_pyvista
 
 SHOWN = 8  # curves in a panel
 STILL = np.radians(0.2)  # a joint that moves less is not drawn
-AXES = ("to the left", "back", "up")
+AXES = {"to the left": 1.0, "forward": -1.0, "up": 1.0}
+# The letter of a side in names such as rib5L, wristL_flex and scalenes_L6.
+SIDE = re.compile(r"(?<=[a-z0-9_])[LR](?=[_\d ]|$)")
+WITHIN = 0.02  # of its range, by which the curves of two sides may differ and be one
 
 
 def exercise_plot(body: Musculoskeleton, recording: Recording, path: Path) -> None:
@@ -48,26 +52,47 @@ def exercise_plot(body: Musculoskeleton, recording: Recording, path: Path) -> No
 def _joints(body: Musculoskeleton, recording: Recording) -> dict[str, Floats]:
     turned = recording.q - recording.q[0]
     turned[:, body.slides] = 0.0
-    turned[:, body.followers] = 0.0
     reach = np.abs(turned).max(axis=0)
-    chosen = [k for k in np.argsort(-reach)[:SHOWN] if reach[k] > STILL]
-    return {body.joints[k]: np.degrees(turned[:, k]) for k in chosen}
+    moved = [k for k in np.argsort(-reach) if reach[k] > STILL]
+    passive = set(body.followers.tolist())
+    return _shown({
+        body.joints[k] + (" (passive)" if k in passive else ""): np.degrees(turned[:, k])
+        for k in moved
+    })  # fmt: skip
 
 
 def _sternum(body: Musculoskeleton, recording: Recording) -> dict[str, Floats]:
     if "sternum" not in body.body_names:
         return {}
     way = recording.centre(Articulated(body), "sternum")
-    return {axis: 1e3 * (way - way[0])[:, k] for k, axis in enumerate(AXES)}
+    moved = 1e3 * (way - way[0])
+    return {axis: sign * moved[:, k] for k, (axis, sign) in enumerate(AXES.items())}
 
 
 def _groups(body: Musculoskeleton, recording: Recording) -> dict[str, Floats]:
     groups = dict.fromkeys(line.group for line in body.muscles)
     means = {name: recording.activations[:, body.group(name)].mean(axis=1) for name in groups}
-    changing = sorted(means, key=lambda name: -np.ptp(means[name]))[:SHOWN]
-    return {name: means[name] for name in changing}
+    changing = sorted(means, key=lambda name: -np.ptp(means[name]))
+    return _shown({name: means[name] for name in changing})
 
 
 def _muscles(body: Musculoskeleton, recording: Recording) -> dict[str, Floats]:
-    busiest = np.argsort(-recording.activations.max(axis=0))[:SHOWN]
-    return {body.names[k]: recording.activations[:, k] for k in busiest}
+    busiest = np.argsort(-recording.activations.max(axis=0))[: 4 * SHOWN]
+    return _shown({body.names[k]: recording.activations[:, k] for k in busiest})
+
+
+def _shown(curves: dict[str, Floats]) -> dict[str, Floats]:
+    """The first curves; those of two sides that coincide are one, which says so."""
+    found: dict[str, Floats] = {}
+    drawn: set[str] = set()
+    for name, values in curves.items():
+        other = SIDE.sub(lambda letter: "R" if letter[0] == "L" else "L", name)
+        both = other != name and other in curves
+        if both and np.ptp(values - curves[other]) <= WITHIN * np.ptp(values):
+            if other in drawn:
+                continue
+            drawn.add(name)
+            found[f"{SIDE.sub('', name)}, both sides"] = values
+        else:
+            found[name] = values
+    return dict(list(found.items())[:SHOWN])

@@ -33,7 +33,7 @@ from vastus.reproduce.upper_body.body import (
 
 PERIOD, SECONDS = 4.0, (4.0, 8.0)  # [s]
 ANGLE = 3.0  # [deg] of a quiet breath
-SLACK, LIMIT = 1.1, 1.0  # slack by rest lengths, the greatest activation
+SLACK, LIMIT = 1.05, 1.0  # slack by relaxed lengths, the greatest activation
 RISES, EVEN, RETURNS = 1.0, 0.3, 0.1  # [mm] at least; to a side, and from the first, at most
 OUTER, INNER = "external intercostal", "internal intercostal"
 HEIGHT = (430, 760)
