@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from vastus.cli import main
-from vastus.cli.demo import OTHERS, sized
+from vastus.cli.demo import OTHERS
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
 from vastus.modelling import gallery
@@ -87,10 +87,10 @@ def test_a_misspelt_demo_is_one_sentence() -> None:
 
 
 def test_a_scene_takes_another_number_of_tets() -> None:
-    assert "tets: 5000" in sized(MEMBERS["curved"].scene, 5000)
-    assert sized(MEMBERS["curved"].scene, None) == MEMBERS["curved"].scene
+    assert "tets: 5000" in MEMBERS["curved"].sized(5000)
+    assert MEMBERS["curved"].sized(None) == MEMBERS["curved"].scene
     # The comment of a scene may speak of a number of tets too.
-    assert "tets: 5000}" in sized(MEMBERS["fusiform"].scene, 5000)
+    assert "tets: 5000}" in MEMBERS["fusiform"].sized(5000)
 
 
 def test_an_unknown_option_of_a_shape_is_one_sentence() -> None:

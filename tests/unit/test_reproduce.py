@@ -57,7 +57,7 @@ def experiment(name: str = "fig2", run=lambda setting: finding()) -> Experiment:
 
 
 def test_every_figure_and_table_that_is_promised_is_registered() -> None:
-    names = ["fig2", "fig3", "fig4", "fig6", "fig8", "table2", "fig9", "fig10", "fig20", "bunny"]
+    names = [*(f"fig{number}" for number in range(1, 21)), "table2", "table3", "bunny"]
     assert list(EXPERIMENTS) == names
     assert [e.name for e in EMU.chosen([])] == names
     assert [e.name for e in EMU.chosen(["table2", "fig3"])] == ["fig3", "table2"]
@@ -67,8 +67,8 @@ def test_every_figure_and_table_that_is_promised_is_registered() -> None:
 
 
 def test_an_unknown_experiment_is_refused_with_those_that_exist() -> None:
-    with pytest.raises(ModelError, match="no experiment 'fig5'; experiments: fig2, fig3"):
-        EMU.chosen(["fig3", "fig5"])
+    with pytest.raises(ModelError, match="no experiment 'fig21'; "):
+        EMU.chosen(["fig3", "fig21"])
 
 
 def test_the_numbers_of_the_paper_are_whole() -> None:

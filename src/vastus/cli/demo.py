@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -115,7 +114,7 @@ def demo(
         return
     load_laws(laws)
     text = (
-        sized(MEMBERS[what].scene, tets)
+        MEMBERS[what].sized(tets)
         if what in MEMBERS
         else _scene(tets or ELBOW_TETS, muscle_law, arm=arm)
     )
@@ -180,11 +179,6 @@ def _list(members: Mapping[str, Member]) -> None:
 
 def _pace(seen: Mapping[str, float], name: str) -> str:
     return f"{seen[name]:.2g}" if name in seen else "-"
-
-
-def sized(scene: str, tets: int | None) -> str:
-    """The text of a scene with another number of tets."""
-    return scene if tets is None else re.sub(r"(?m)^(model:.*tets: )\d+", rf"\g<1>{tets}", scene)
 
 
 def remembered() -> dict[str, float]:
@@ -278,23 +272,16 @@ def figures_of(model: Model, folder: Path) -> list[Figure]:
 def sound_figures(model: Model, folder: Path) -> list[Figure]:
     """What any model is judged by: nothing inverted, joints closed, nothing deep in another."""
     from vastus.results.result import read_result
+    from vastus.results.soundness import Soundness
 
-    result = read_result(folder)
-    table = result.table
-    bones = {bone.name for bone in model.bones}
-    # Contact does not act between two bones: their joints have ranges instead.
-    depths = [
-        p.depth for frame in result.penetrations for p in frame if not bones >= {p.one, p.other}
+    found = Soundness.of(read_result(folder))
+    figures = [
+        Figure("inverted tets", float(found.inverted), 1.0, "{:.0f}"),
+        Figure("bodies in each other", 1e3 * found.depth, 1.0, "{:.2f} mm"),
     ]
-    deepest = max(depths, default=0.0)
-    gaps = [float(np.max(v)) for n, v in table.items() if n.endswith("_gap_m")]
-    found = [
-        Figure("inverted tets", float(np.max(table["inverted"])), 1.0, "{:.0f}"),
-        Figure("bodies in each other", 1e3 * deepest, 1.0, "{:.2f} mm"),
-    ]
-    if gaps:
-        found.append(Figure("gap of joints", 1e3 * max(gaps), 1e-3, "{:.0e} mm"))
-    return found
+    if found.gap is not None:
+        figures.append(Figure("gap of joints", 1e3 * found.gap, 1e-3, "{:.0e} mm"))
+    return figures
 
 
 def print_figures(found: Sequence[Figure]) -> None:

@@ -6,6 +6,7 @@ deformation space, Computer Graphics Forum 40 (1), 2020: its table 3 and its fig
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +36,12 @@ class Member:
     def scene(self) -> str:
         """The text of its scene, which a person would change."""
         return (SCENES / f"{self.name}.yaml").read_text(encoding="utf-8")
+
+    def sized(self, tets: int | None) -> str:
+        """Its scene with about so many tets, or as many as it has."""
+        if tets is None:
+            return self.scene
+        return re.sub(r"(?m)^(model:.*tets: )\d+", rf"\g<1>{tets}", self.scene)
 
 
 MEMBERS: dict[str, Member] = {

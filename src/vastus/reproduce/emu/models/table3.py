@@ -1,0 +1,82 @@
+"""Table 3: all models, their sizes, and the time that their first frames take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from vastus.modelling.gallery.members import MEMBERS
+from vastus.reproduce import style
+from vastus.reproduce.emu.models.figures import PUBLISHED, performance_table
+from vastus.reproduce.emu.models.performance import Performance, perform, size_of
+from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
+
+FRAMES = 2  # of each model: whole scripts are those of its figures
+NEAR = 0.2  # by which a number of tets may differ from what was asked for
+
+
+def measure(setting: Setting) -> Finding:
+    """Build all models and solve their first frames."""
+    found = []
+    for member in MEMBERS.values():
+        setting.note(f"{member.name}: {size_of(member, setting.full):,} tets")
+        found.append(perform(member, setting.full, most=FRAMES))
+    return Finding(
+        agreement=Agreement.of(
+            all(_sized(each, setting.full) for each in found),
+            all(len(each.job.model.bones) >= each.member.published.bones for each in found),
+            all(len(each.job.model.muscles) >= each.member.published.muscles for each in found),
+            all(not each.sound.inverted for each in found),
+        ),
+        sentence=sentence(found, setting.full),
+        tables=(performance_table(found),),
+        figure=_drawn(found),
+        caption=f"Seconds a frame, mean of the first {FRAMES}, against the number of tets; crosses "
+        "are the two that the paper gives.",
+        solvers={each.member.name: each.job.solver for each in found},
+    )
+
+
+def _sized(found: Performance, full: bool) -> bool:
+    wanted = size_of(found.member, full)
+    return abs(found.tets - wanted) <= NEAR * wanted
+
+
+def sentence(found: Sequence[Performance], full: bool) -> str:
+    """What sizes and times say."""
+    off = {e.member.name: e.tets / size_of(e.member, full) - 1.0 for e in found}
+    worst = max(off, key=lambda name: abs(off[name]))
+    slowest = max(found, key=lambda each: each.seconds)
+    scale = "the paper's numbers" if full else "a tenth of the paper's numbers"
+    return (
+        f"{len(found)} models are within {abs(100 * off[worst]):.0f} % of {scale} of tets, "
+        f"{worst} farthest; {slowest.member.name} takes longest, {slowest.seconds:.2g} s a frame "
+        f"at {slowest.tets:,} tets."
+    )
+
+
+def _drawn(found: Sequence[Performance]) -> Any:
+    made, (axes,) = style.figure(1, width=7.0, height=4.4)
+    tets = np.array([each.tets for each in found])
+    seconds = np.array([each.seconds for each in found])
+    axes.loglog(tets, seconds, "o", color=style.BLUE, label="here")
+    for each in found:
+        axes.annotate(each.member.name, (each.tets, each.seconds), fontsize=7,
+                      xytext=(4, 3), textcoords="offset points")  # fmt: skip
+    known = [(MEMBERS[name].published.tets, value) for name, value in PUBLISHED.items()]
+    axes.plot(*np.transpose(known), "x", color=style.RED, label="paper")
+    style.label(axes, "Time of a frame", "tets", "s")
+    style.legend(axes)
+    return made
+
+
+EXPERIMENT = Experiment(
+    "table3",
+    "Table 3: the models",
+    "Fourteen models from a soft robot of 3,000 tets to a muscle of 600,000, with the numbers of "
+    "their bones and muscles.",
+    measure,
+    (3.0, 20.0),
+)
