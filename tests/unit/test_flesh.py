@@ -242,7 +242,7 @@ def assert_bones_hold_their_own_fingers(flesh: Flesh) -> None:
 
 def test_moving_one_finger_leaves_the_other() -> None:
     cover = SkinSettings(cell=0.0006, smoothing=0.3, dilation=0.0)
-    settings = FleshSettings(spacing=0.007, levels=0, skin=cover, tissue=Tissue.paper())
+    settings = FleshSettings(spacing=0.007, levels=0, skin=cover)
     flesh = build_flesh(hand(), settings)
     assert flesh.facts["copied_tets"] > 0
     assert_bones_hold_their_own_fingers(flesh)
