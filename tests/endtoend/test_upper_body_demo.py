@@ -39,6 +39,7 @@ def test_the_demo_moves_a_body_puts_flesh_around_it_and_draws_both(
     first, second = asked["upper-body"], asked["flesh"]
     assert (first["motion"], first["seconds"], first["breath"]) == ("curl", 3.0, 3.0)
     assert first["sensor"] == 5.0
+    assert first["masses"] == (1.0, 3.0)
     assert first["steps"] == 5, "what the demo does not say is as usual"
     assert (second["source"], second["output"]) == (out, out / "flesh")
     assert second["spacing"] > 0.007, "coarser than usual"

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from vastus.energies.flesh.block_matrix import BlockMatrix
-from vastus.errors import FileError, ModelError
+from vastus.energies.flesh.mixture import Mixture, Shares
+from vastus.errors import FileError, ModelError, SolveError
 from vastus.flesh import (
     BonePart,
     Flesh,
@@ -163,6 +164,40 @@ def test_a_turn_of_a_fold_is_made_in_steps_without_inverted_tets(flesh: Flesh) -
     assert abs(report.volume - 1) < 0.05
 
 
+def test_a_frame_that_does_not_move_on_is_refused(
+    flesh: Flesh, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Balance, "direction", lambda self, y, g: 0 * g)
+    with pytest.raises(SolveError, match=r"no step decreased .* after 0 iterations, and .* N are"):
+        FleshSolver(flesh).frame({}, {"belly": 0.5})
+
+
+def test_a_frame_that_does_not_move_on_is_solved_in_smaller_steps(
+    flesh: Flesh, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solver, whole = FleshSolver(flesh, tolerance=1e-6), Balance.direction
+    alone = solver.frame({}, {"belly": 0.5})
+
+    def direction(self: Balance, y: Floats, g: Floats) -> Floats:
+        far = np.array_equal(y, flesh.rest) and self._activation[0] > 0.3
+        return 0 * g if far else whole(self, y, g)
+
+    monkeypatch.setattr(Balance, "direction", direction)
+    stepped = solver.frame({}, {"belly": 0.5})
+    assert stepped.report is not None
+    assert stepped.report.converged
+    assert stepped.report.steps == 2
+    assert solver.skin(stepped) == pytest.approx(solver.skin(alone), abs=1e-6)
+
+
+def test_flesh_resists_swelling_the_more_the_larger_it_is() -> None:
+    mixture = Mixture(Tissue(), Shares.none(), 40)
+    J = np.linspace(0.3, 8.0, 40)
+    P = mixture.stress(np.cbrt(J)[:, None, None] * np.eye(3), np.zeros(0))
+    pressure = P[:, 0, 0] / np.cbrt(J) ** 2
+    assert (np.diff(pressure) > 0).all()
+
+
 def test_tissue_is_that_of_the_paper_by_name(tmp_path: Path) -> None:
     file = tmp_path / "settings.yaml"
     file.write_text("tissue: paper\n")
@@ -207,7 +242,7 @@ def assert_bones_hold_their_own_fingers(flesh: Flesh) -> None:
 
 def test_moving_one_finger_leaves_the_other() -> None:
     cover = SkinSettings(cell=0.0006, smoothing=0.3, dilation=0.0)
-    settings = FleshSettings(spacing=0.007, levels=0, skin=cover, tissue=Tissue.paper())
+    settings = FleshSettings(spacing=0.007, levels=0, skin=cover)
     flesh = build_flesh(hand(), settings)
     assert flesh.facts["copied_tets"] > 0
     assert_bones_hold_their_own_fingers(flesh)

@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("igl", reason="surfaces are enclosed by libigl")
 pytest.importorskip("mujoco", reason="the body is placed by MuJoCo")
 
+from vastus.energies.flesh.mixture import Tissue
 from vastus.geometry.lattice.coarsening import coarsen
 from vastus.geometry.lattice.cutting import cut
 from vastus.geometry.surface import Surface
@@ -80,10 +81,13 @@ def test_shares_agree_if_points_do_and_volume_is_kept() -> None:
 
 def test_coactivation_agrees_if_skin_bulges_and_joints_are_stiffer() -> None:
     stiffer = dict.fromkeys(fig14.JOINTS, (1.0, 2.0))
-    found = fig14.Tensed(stiffer, stiffer, dict.fromkeys(fig14.OVER, 0.002), 0.0)
+    bulge = dict.fromkeys(fig14.OVER, 0.002)
+    found = fig14.Tensed(stiffer, stiffer, bulge, bulge, 0.0, fig14.shear(Tissue()))
     assert fig14.agreement(found) is Agreement.YES
     flat = replace(found, bulge=dict.fromkeys(fig14.OVER, 0.0002))
     assert fig14.agreement(flat) is Agreement.PARTLY
+    assert "8 kPa in shear" in fig14.sentence(found)
+    assert "160 kPa of the paper" in fig14.sentence(found)
 
 
 def test_the_dance_agrees_if_the_side_that_contracts_bulges() -> None:

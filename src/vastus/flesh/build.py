@@ -16,6 +16,7 @@ from vastus.flesh.skin import SkinSettings, skin_of
 from vastus.geometry.lattice.coarsening import Coarse, coarsen
 from vastus.geometry.lattice.cutting import Cut, cut
 from vastus.geometry.lattice.level_set import LevelSet
+from vastus.geometry.lattice.remeshing import even_surface
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 from vastus.materials.base import require
@@ -145,7 +146,7 @@ def build_flesh(
     _forget(lattice, present)
     shares = shares_of(list(parts.muscles), lattice, coarse.tet_of_copy, mesh.volumes)
     watch("embedding the skin and the muscles")
-    surface = body.surface()
+    surface = even_surface(body)
     skin = Embedded(surface, places.of(surface.X, -surface.vertex_normals * lattice.voxel))
     muscles = tuple(Embedded(m.surface, places.of(m.surface.X)) for m in parts.muscles)
     bodies = parts.bodies

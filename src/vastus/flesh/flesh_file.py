@@ -22,7 +22,7 @@ from vastus.flesh.skin import SkinGroup, SkinSettings
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 
-VERSION = 1
+VERSION = 2
 
 
 def digest_of(parts: FleshParts, settings: FleshSettings) -> str:

@@ -94,7 +94,8 @@ class FleshSolver:
         """The equilibrium for poses (3, 4) of bodies, x = R X + t, and activations of muscles.
 
         Bodies that are not named stay at rest, muscles that are not named are relaxed. Bones that
-        turn far from those of `start` are moved in several steps.
+        turn far from those of `start` are moved in several steps, and so are bones and activations
+        from where no step of Newton's method leads on.
         """
         begun = time.process_time()
         goal, activation = self._poses(poses), self._activation(activations)
@@ -117,12 +118,14 @@ class FleshSolver:
                 continue
             rule = self.rule if ahead == 1.0 else Rule(20 * self.rule.tolerance, 2)
             outcome = balance.minimised(y if guess is None else guess, rule, watch)
-            if not np.isfinite(outcome.value):
-                raise SolveError(f"flesh found no equilibrium: {outcome.sentence}")
+            effort = effort.plus(balance.effort)
+            if outcome.stalled or not np.isfinite(outcome.value):
+                if stride <= shortest:
+                    raise SolveError(_lost(outcome))
+                stride /= 2
+                continue
             y, before, share, steps = outcome.point, now, ahead, steps + 1
             stride = min(2 * stride, longest)
-            for name, cost in asdict(balance.effort).items():
-                setattr(effort, name, getattr(effort, name) + cost)
         report = self._report(outcome, effort, steps, time.process_time() - begun, goal)
         return FleshFrame(y, goal, activation, report)
 
@@ -231,3 +234,11 @@ class FleshSolver:
             stretch=float(stretch.mean()),
             greatest_stretch=float(stretch.max()),
         )
+
+
+def _lost(outcome: Outcome[Floats]) -> str:
+    residual = float(np.linalg.norm(outcome.gradient))
+    return (
+        f"flesh found no equilibrium: {outcome.sentence}, and {residual:.2g} N are out of balance "
+        f"where {outcome.target:.2g} N may be; go there in smaller steps, or take a stiffer tissue"
+    )

@@ -80,6 +80,7 @@ class Outcome(Generic[Point]):
     converged: bool
     sentence: str
     stopped: bool = False  # by the watch, which had enough
+    stalled: bool = False  # no step led on
 
 
 def minimise(
@@ -90,10 +91,13 @@ def minimise(
     history: list[float] = []
     target = float("nan")
 
-    def outcome(converged: bool, sentence: str, *, stopped: bool = False) -> Outcome[Point]:
+    def outcome(
+        converged: bool, sentence: str, *, stopped: bool = False, stalled: bool = False
+    ) -> Outcome[Point]:
         return Outcome(
-            q, value, g, objective.load, target, tuple(history), converged, sentence, stopped
-        )
+            q, value, g, objective.load, target, tuple(history), converged, sentence, stopped,
+            stalled,
+        )  # fmt: skip
 
     if not (np.isfinite(value) and np.isfinite(g).all()):
         history.append(float("nan"))
@@ -110,7 +114,8 @@ def minimise(
             break
         found = search(objective, q, value, g, objective.direction(q, g))
         if found is None:
-            return outcome(False, f"no step decreased the energy after {iteration} iterations")
+            sentence = f"no step decreased the energy after {iteration} iterations"
+            return outcome(False, sentence, stalled=True)
         q, value, g = found
     return outcome(False, f"{rule.max_iterations} iterations were not enough")
 

@@ -10,6 +10,7 @@ import click
 from vastus.cli.console import ProgressBar, note
 
 SECONDS, BREATH, SENSOR = 3.0, 3.0, 5.0  # [s] of motion, [deg] of a breath, [1/s] of feeling
+MASSES = (1.0, 3.0)  # [kg] in each hand, before and after: more is too much for the fingers
 # Few frames of flesh a second and a coarse lattice [m], so that it takes minutes.
 FPS, SPACING = 5.0, 0.014
 PROCESSES = 2
@@ -22,7 +23,7 @@ def upper_body_demo(ctx: click.Context, output: Path, *, no_pictures: bool) -> N
 
     ctx.invoke(
         upper_body, motion="curl", output=output, seconds=SECONDS, breath=BREATH, sensor=SENSOR,
-        overwrite=True, no_pictures=no_pictures, fps=0.0,
+        masses=MASSES, overwrite=True, no_pictures=no_pictures, fps=0.0,
     )  # fmt: skip
     note("putting flesh and skin around it ...")
     ctx.invoke(

@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 
 from vastus.energies.flesh.elements import add_rows
+from vastus.energies.flesh.matrix import FleshMatrix
 from vastus.energies.loops import Loops, loops
 from vastus.materials.base import Law, require
 from vastus.materials.fibres.isochoric_fibre import IsochoricFibre
-from vastus.materials.mooney_rivlin import MooneyRivlin
 from vastus.numerics.types import Floats, Ints
 
 
@@ -56,7 +56,7 @@ class Tissue:
     @property
     def matrix(self) -> Law:
         """The passive law."""
-        return MooneyRivlin(c1=self.mu10, c2=self.mu01, K=self.bulk)
+        return FleshMatrix(self.mu10, self.mu01, self.bulk)
 
     @property
     def fibre(self) -> IsochoricFibre:

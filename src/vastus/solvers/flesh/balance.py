@@ -44,6 +44,12 @@ class Effort:
     linear: int = 0  # iterations of conjugate gradients
     projected: int = 0  # stiffness matrices that were not definite
 
+    def plus(self, more: Effort) -> Effort:
+        """Both together."""
+        return Effort(
+            self.newton + more.newton, self.linear + more.linear, self.projected + more.projected
+        )
+
 
 class Balance:
     """The energy of flesh for activations (muscles,) and targets (samples, 3) [m] of bones.

@@ -34,11 +34,11 @@ def six_poses(dynamics: Dynamics) -> dict[str, Floats]:
     return {name: KeyPoses.of(dynamics.body, [(0.0, key)]).poses[0] for name, key in keys.items()}
 
 
-def holding(dynamics: Dynamics, q: Floats) -> Holding:
-    """What holds a pose q (n,) still, passive joints eliminated."""
+def holding(dynamics: Dynamics, q: Floats, external: Floats | None = None) -> Holding:
+    """What holds a pose q (n,) still, `external` torques (n,) [N m] too; passive joints follow."""
     body, still = dynamics.body, np.zeros_like(q)
     at = dynamics.at(q, still)
-    system = dynamics.passive(at).system(still, STEP)
+    system = dynamics.passive(at, external).system(still, STEP)
     inverse = StepInverse.of(system, STEP, body.driven, body.followers)
     pull = dynamics.law.active(at.lengths, at.speeds).force
     gains = inverse.gains(at.pulls.scaled(-pull))

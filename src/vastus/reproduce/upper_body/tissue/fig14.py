@@ -10,6 +10,7 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from vastus.control.upper_body.dynamics import Dynamics
+from vastus.energies.flesh.mixture import Tissue
 from vastus.files.html import Table
 from vastus.flesh.solver import FleshFrame, FleshSolver
 from vastus.geometry.surface import Surface
@@ -25,6 +26,7 @@ from vastus.reproduce.upper_body.tissue.flesh import SPACING, upper_solver
 from vastus.reproduce.upper_body.tissue.held import activations, flexed, flexed_frame
 
 LEVEL = 0.5  # the coactivation
+MASS = 5.0  # [kg] in each hand, besides nothing
 JOINTS = ("elbowL", "shoulderL_flex", "shoulderL_abd", "shoulderL_rot")
 OVER = (
     "deltoid",
@@ -43,6 +45,7 @@ STEP = 1e-4  # [rad]
 class Tensed:
     """Stiffness of joints [N m/rad] without and with coactivation, and how far skin bulges [m].
 
+    `loaded` is the same of arms that carry `MASS`, `shear` [Pa] the modulus of the tissue at rest;
     `springs` [N m/rad] is what muscles alone give, if their arms did not change with the angle;
     `torques` [N m] is by how much the torque of a joint differs between the two, at most.
     """
@@ -50,7 +53,9 @@ class Tensed:
     stiffness: Mapping[str, tuple[float, float]]
     springs: Mapping[str, tuple[float, float]]
     bulge: Mapping[str, float]
+    loaded: Mapping[str, float]
     torques: float
+    shear: float
 
 
 def run(setting: Setting) -> Finding:
@@ -63,14 +68,19 @@ def run(setting: Setting) -> Finding:
     setting.note("tensing the arms")
     frames = [flexed_frame(spacing, level) for level in (0.0, LEVEL)]
     moved = outward(solver, *frames)
+    setting.note(f"tensing arms that carry {MASS:g} kg")
+    carrying = [flexed_frame(spacing, level, MASS) for level in (0.0, LEVEL)]
+    farther = outward(solver, *carrying)
     found = Tensed(
         {joint: (stiffness(dynamics, q, levels[0], joint), stiffness(dynamics, q, levels[1], joint))
          for joint in JOINTS},
         {joint: (springs(dynamics, q, levels[0], joint), springs(dynamics, q, levels[1], joint))
          for joint in JOINTS},
         {name: over(solver, frames[0], name, moved) for name in OVER},
+        {name: over(solver, carrying[0], name, farther) for name in OVER},
         float(np.abs(_torques(dynamics, q, levels[1]) - _torques(dynamics, q, levels[0]))
               [[dynamics.body.dof(j) for j in JOINTS]].max()),
+        shear(solver.flesh.settings.tissue),
     )  # fmt: skip
     setting.note("pictures")
     return Finding(
@@ -78,8 +88,8 @@ def run(setting: Setting) -> Finding:
         sentence=sentence(found),
         tables=(_table(found),),
         figure=_drawn(found, _pictures(solver, frames, moved, HEIGHT[setting.full])),
-        caption="A shoulder without and with a coactivation of 0.5, and how far its skin goes "
-        "outward: red outward, blue inward. Right: the stiffness of joints.",
+        caption=f"A shoulder without and with a coactivation of {LEVEL:g}, hands empty, and how "
+        "far its skin goes outward: red outward, blue inward. Right: the stiffness of joints.",
     )
 
 
@@ -106,6 +116,11 @@ def _torques(dynamics: Dynamics, q: Floats, a: Floats) -> Floats:
     return np.asarray(-dynamics.law.forces(at.lengths, at.speeds, a).force @ at.arms)
 
 
+def shear(tissue: Tissue) -> float:
+    """[Pa] the shear modulus of a tissue at rest."""
+    return 2 * (tissue.mu10 + tissue.mu01)
+
+
 def outward(solver: FleshSolver, before: FleshFrame, after: FleshFrame) -> Floats:
     """(v,) [m] how far the skin goes outward from one frame to the other."""
     x = solver.skin(before)
@@ -123,7 +138,7 @@ def over(solver: FleshSolver, frame: FleshFrame, muscle: str, moved: Floats) -> 
 def agreement(found: Tensed) -> Agreement:
     """Whether skin bulges visibly over arm and shoulder, and muscles and joints are stiffer."""
     return Agreement.of(
-        all(found.bulge[name] > BULGES for name in ("deltoid", "biceps")),
+        all(each[name] > BULGES for each in (found.bulge, found.loaded) for name in OVER[:2]),
         all(tensed > relaxed for relaxed, tensed in found.springs.values()),
         all(tensed > relaxed for relaxed, tensed in found.stiffness.values()),
     )
@@ -136,15 +151,18 @@ def sentence(found: Tensed) -> str:
         for each in (found.stiffness, found.springs)
     )
     bulge = ", ".join(
-        f"{1e3 * value:.2f} mm over {name.replace('_', ' ')}" for name, value in found.bulge.items()
+        f"{1e3 * value:.1f} mm over {name.replace('_', ' ')} ({1e3 * found.loaded[name]:.1f})"
+        for name, value in found.bulge.items()
     )
     return (
-        f"With a coactivation of {LEVEL:g} the skin of flexed arms goes outward by up to {bulge}. "
+        f"With a coactivation of {LEVEL:g} the skin of flexed arms goes outward by up to {bulge}; "
+        f"in brackets with {MASS:g} kg in each hand. "
         f"The stiffness of muscles at joints goes from one to the other [N m/rad]: {stiff}; if "
         f"their arms did not change with the angle: {alone}. Torques differ by "
-        f"{found.torques:.0e} N m. The paper shows pictures and gives no numbers. Flexed arms that "
-        "carry nothing ask little of muscles, and coactivation is a share of that; the paper's "
-        "tissue is stiff beside its fibres."
+        f"{found.torques:.0e} N m. The paper shows pictures and gives no numbers. Coactivation is "
+        "a share of what a pose asks of muscles, so that arms that carry more bulge more. Tissue "
+        f"here has {1e-3 * found.shear:g} kPa in shear at rest, as measured; with the "
+        f"{1e-3 * shear(Tissue.paper()):g} kPa of the paper muscles hardly bulge."
     )
 
 
@@ -163,10 +181,11 @@ def _table(found: Tensed) -> Table:
         (f"the same with fixed arms, {_name(joint)} [N m/rad]", a, b)
         for joint, (a, b) in found.springs.items()
     ]
-    rows += [
-        (f"skin over {name.replace('_', ' ')}, outward [mm]", 0.0, 1e3 * value)
-        for name, value in found.bulge.items()
-    ]
+    for load, each in (("hands empty", found.bulge), (f"{MASS:g} kg a hand", found.loaded)):
+        rows += [
+            (f"skin over {name.replace('_', ' ')}, {load}, outward [mm]", 0.0, 1e3 * value)
+            for name, value in each.items()
+        ]
     return Table("Coactivation", ("what", "0", f"{LEVEL:g}"), rows)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from vastus.files.html import Table
 from vastus.flesh.parts import FleshParts
+from vastus.geometry.lattice.remeshing import aspects
 from vastus.geometry.surface import Surface
 from vastus.numerics.types import Floats
 from vastus.pictures.colours import RELAXED, SKIN
@@ -59,10 +60,8 @@ def quality(surface: Surface) -> Quality:
     """What the triangles of a surface are like; those without area are as bad as can be."""
     corners = surface.X[surface.faces]
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
-    longest = sides.max(axis=1)
-    height = 2 * surface.areas / longest
-    aspect = longest / np.maximum(height, 1e-12)
-    return Quality(aspect, longest, float(sides.max() / max(sides.min(), 1e-12)))
+    aspect = aspects(surface.X, surface.faces)
+    return Quality(aspect, sides.max(axis=1), float(sides.max() / max(sides.min(), 1e-12)))
 
 
 def joined(parts: FleshParts) -> Surface:

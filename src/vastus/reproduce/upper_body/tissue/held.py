@@ -8,7 +8,8 @@ import numpy as np
 
 from vastus.control.upper_body.coactivation import Sharer
 from vastus.control.upper_body.dynamics import Dynamics
-from vastus.control.upper_body.exercises import arms
+from vastus.control.upper_body.exercises import SIDES, arms, dumbbell
+from vastus.control.upper_body.loads import Carried
 from vastus.control.upper_body.recording import Recording
 from vastus.control.upper_body.simulation import Frame
 from vastus.control.upper_body.targets import KeyPoses
@@ -27,10 +28,19 @@ def flexed(dynamics: Dynamics, share: float = 1.0) -> Floats:
     return np.asarray(KeyPoses.of(dynamics.body, [(0.0, pose)]).poses[0])
 
 
-def activations(dynamics: Dynamics, q: Floats, coactivation: float) -> Floats:
-    """(m,) what muscles hold a pose with."""
+def activations(dynamics: Dynamics, q: Floats, coactivation: float, mass: float = 0.0) -> Floats:
+    """(m,) what muscles hold a pose with, and a mass [kg] in each hand."""
     sharer = Sharer(len(dynamics.body.muscles))
-    return sharer.share(*holding(dynamics, q), coactivation=coactivation).activations
+    held = holding(dynamics, q, weights(dynamics, q, mass))
+    return sharer.share(*held, coactivation=coactivation).activations
+
+
+def weights(dynamics: Dynamics, q: Floats, mass: float) -> Floats:
+    """(n,) [N m] of the weight of a mass [kg] in each hand at the joints of a pose."""
+    dynamics.at(q, np.zeros_like(q))  # where loads are looked up
+    loads = [dumbbell(dynamics, side, (mass,), 0.0) for side in SIDES]
+    arms_of, _ = Carried(dynamics.skeleton, loads).arms()
+    return mass * np.einsum("lin,i->n", arms_of, dynamics.body.model.opt.gravity)
 
 
 def poses_at(dynamics: Dynamics, q: Floats) -> dict[str, Floats]:
@@ -42,10 +52,15 @@ def poses_at(dynamics: Dynamics, q: Floats) -> dict[str, Floats]:
 
 
 @cache
-def flexed_frame(spacing: float, coactivation: float) -> FleshFrame:
-    """The flesh of flexed arms whose muscles hold them; the first is that without coactivation."""
+def flexed_frame(spacing: float, coactivation: float, mass: float = 0.0) -> FleshFrame:
+    """The flesh of flexed arms whose muscles hold them, and a mass [kg] in each hand.
+
+    It is found from that without coactivation, and this from that without a mass.
+    """
     dynamics, solver = dynamics_of(), upper_solver(spacing)
     q = flexed(dynamics)
-    start = flexed_frame(spacing, 0.0) if coactivation else None
-    levels = levels_of(activations(dynamics, q, coactivation))
+    start = None
+    if coactivation or mass:
+        start = flexed_frame(spacing, 0.0, mass if coactivation else 0.0)
+    levels = levels_of(activations(dynamics, q, coactivation, mass))
     return solver.frame(poses_at(dynamics, q), levels, start=start)
