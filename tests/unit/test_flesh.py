@@ -164,6 +164,14 @@ def test_a_turn_of_a_fold_is_made_in_steps_without_inverted_tets(flesh: Flesh) -
     assert abs(report.volume - 1) < 0.05
 
 
+def test_skin_of_a_frame_is_where_a_closer_balance_has_it(flesh: Flesh) -> None:
+    usual, close = FleshSolver(flesh), FleshSolver(flesh, tolerance=1e-7)
+    poses, active = {"lower": bent(90.0)}, {"belly": 0.4}
+    frame = usual.frame(poses, active)
+    off = usual.skin(frame) - close.skin(close.frame(poses, active, start=frame))
+    assert np.linalg.norm(off, axis=1).max() < 1e-5
+
+
 def test_a_frame_that_does_not_move_on_is_refused(
     flesh: Flesh, monkeypatch: pytest.MonkeyPatch
 ) -> None:

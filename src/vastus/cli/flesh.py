@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     help="Units of surface files.",
 )  # fmt: skip
 @click.option("--fps", default=30.0, show_default=True, help="Frames a second.")
-@click.option("--tolerance", default=1e-3, show_default=True, help="Of the forces that balance.")
+@click.option("--tolerance", default=1e-4, show_default=True, help="Of the forces that balance.")
 @click.option(
     "--processes", type=click.IntRange(1, 256), default=1, show_default=True,
     help="Processes that share the frames; they give the same bits.",

@@ -57,7 +57,7 @@ def solve_frames(
     folder: str | Path,
     motion: Motion,
     *,
-    tolerance: float = 1e-3,
+    tolerance: float = 1e-4,
     processes: int = 1,
     chain: int = CHAIN,
     watch: Watch = _unwatched,

@@ -65,7 +65,7 @@ class FleshFrame:
 class FleshSolver:
     """Solves frames of one flesh; what does not change between them is prepared once."""
 
-    def __init__(self, flesh: Flesh, *, tolerance: float = 1e-3, iterations: int = 60) -> None:
+    def __init__(self, flesh: Flesh, *, tolerance: float = 1e-4, iterations: int = 60) -> None:
         self.flesh, self.rule = flesh, Rule(tolerance, iterations)
         elements = Elements(flesh.mesh, flesh.P)
         springs = BoneSprings(
