@@ -16,7 +16,7 @@ from vastus.geometry.surface import Surface
 from vastus.modelling import gallery
 from vastus.modelling.gallery.biceps import DRAWING as BICEPS
 from vastus.modelling.gallery.chest import DRAWING as CHEST
-from vastus.modelling.gallery.drawn_body import Drawing, size_for, surfaces_of
+from vastus.modelling.gallery.drawn_body import Drawing, _part, size_for, surfaces_of
 from vastus.modelling.gallery.labelled_body import (
     along,
     annulus,
@@ -33,7 +33,9 @@ from vastus.modelling.gallery.upper_arm import DRAWING as UPPER_ARM
 from vastus.modelling.shapes.implicit import ball, join
 from vastus.modelling.sources import SHAPES
 from vastus.modelling.surfaces.mesher import tets_needed
+from vastus.parts import ContactKind
 from vastus.scene.read import scene_of
+from vastus.scene.selection import ContactPart
 
 SMALL = {"side_by_side": 2_000, "curved": 2_000}
 DRAWINGS = {drawing.name: drawing for drawing in (BICEPS, CHEST, LEG, SKULL, UPPER_ARM)}
@@ -116,6 +118,25 @@ def test_a_drawing_has_the_bones_and_muscles_of_its_member(drawing: Drawing) -> 
     size = MEMBERS[drawing.name].size
     muscles = {drawing.heads.get(name, name) for name in drawing.muscles}
     assert (len(drawing.bodies), len(muscles)) == (size.bones, size.muscles)
+
+
+@pytest.mark.parametrize("drawing", DRAWINGS.values(), ids=list(DRAWINGS))
+def test_contact_keeps_muscles_of_drawings_apart(drawing: Drawing) -> None:
+    contact = scene_of(MEMBERS[drawing.name].scene.encode(), Path("scene.yaml")).description.contact
+    if isinstance(contact, ContactPart):
+        assert contact.muscles in (None, ContactKind.BARRIER)
+        # One that is found would be half of the smallest at rest, and cut every step short.
+        assert contact.gap is not None
+    else:
+        assert contact is None
+
+
+def test_fibres_may_begin_in_less_than_what_is_fixed() -> None:
+    shell = Surface(np.zeros((3, 3)), np.array([[0, 1, 2]]))
+    part = _part(UPPER_ARM, "brachialis", shell, 0.01)
+    assert part.ends.caps == (0.6, 0.15)
+    assert part.ends.fibre_caps == (0.2, 0.15)
+    assert _part(UPPER_ARM, "triceps long", shell, 0.01).ends.fibre_caps is None
 
 
 def test_the_edge_of_tets_gives_their_number() -> None:

@@ -19,14 +19,14 @@ from vastus.modelling.shapes.arm import (
     REST_FLEXION,
     SHOULDER_CENTRE,
     _bone_at_rest,
-    _bone_fields,
     _drawn,
     arm_surfaces,
+    bone_fields,
     bone_surface,
     muscle_surface,
 )
 from vastus.modelling.shapes.right_arm import ELBOW_AXIS, ELBOW_CENTRE
-from vastus.modelling.shapes.strands import posed
+from vastus.modelling.shapes.strands import posed, thickened
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 
@@ -167,7 +167,7 @@ def test_the_shoulder_is_the_centre_of_the_head(parts: dict[str, Surface]) -> No
 
 
 def test_surfaces_are_the_same_to_the_last_bit_on_every_run(parts: dict[str, Surface]) -> None:
-    for cached in (_bone_at_rest, _drawn, _bone_fields):
+    for cached in (_bone_at_rest, _drawn, bone_fields):
         cached.cache_clear()
     again = {"radius": bone_surface("radius"), "brachialis": muscle_surface("brachialis")}
     for name, surface in again.items():
@@ -207,3 +207,12 @@ def _gap(surface: Surface, points: Floats) -> float:
     if inside(surface, points).any():
         return 0.0
     return float(nearest_on_surface(surface, points).distances.min())
+
+
+def test_a_thickened_muscle_has_wider_tendons_and_the_same_belly_and_path() -> None:
+    thin, thick = MUSCLES["biceps long"], thickened(MUSCLES["biceps long"], 4.5)
+    before, after = (posed(m, np.eye(3)).strands[0].rows for m in (thin, thick))
+    np.testing.assert_array_equal(after[:, :3], before[:, :3])
+    np.testing.assert_array_equal(after[:, 3:], np.maximum(before[:, 3:], 4.5))
+    assert (before[:, 3:] < 4.5).any()
+    assert (before[:, 3:] > 4.5).any()

@@ -25,7 +25,10 @@ from vastus.skeleton.joints import Ball
 
 _HEADS = ("biceps long", "biceps short")
 _UPPER_ARM_MASS = 2.0  # [kg] with the flesh that is not modelled
-SWING, TWIST = np.radians(80.0), np.radians(10.0)  # of the shoulder
+SWING, TWIST = (
+    np.radians(80.0),
+    np.radians(4.0),
+)  # of the shoulder: the groove stays under its tendon
 
 DRAWING = Drawing(
     name="biceps",

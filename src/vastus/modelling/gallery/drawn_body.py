@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from vastus.geometry.surface import Surface
 from vastus.model import Model
 from vastus.modelling.shapes.assembly import check_tets
 from vastus.modelling.shapes.implicit import Field, surface_of, within
-from vastus.modelling.shapes.strands import MuscleShape, posed, trimmed
+from vastus.modelling.shapes.strands import MuscleShape, PosedMuscle, posed, trimmed
 from vastus.modelling.surfaces.body_parts import Ends, Part
 from vastus.modelling.surfaces.mesher import tets_needed
 from vastus.modelling.surfaces.pipeline import Plan
@@ -72,15 +72,38 @@ def surfaces_of(
     Fields become surfaces on a lattice with a `cell` [mm].
     """
     fields = {name: within(bone.field(), *bone.box, margin=MARGIN) for name, bone in bones.items()}
-    drawn = {name: posed(muscle, np.eye(3)) for name, muscle in muscles.items()}
     found = {
-        name: surface_of(fields[name], *bone.box, cell=cell, faces=bone.faces)
+        name: _metres(surface_of(fields[name], *bone.box, cell=cell, faces=bone.faces))
         for name, bone in bones.items()
     }
-    for name, muscle in drawn.items():
-        shape = trimmed(name, drawn, fields)
-        found[name] = surface_of(shape, *muscle.box, cell=cell, faces=muscles[name].faces)
-    return {name: Surface(one.X / 1000, one.faces) for name, one in found.items()}
+    drawn = {name: posed(muscle, np.eye(3)) for name, muscle in muscles.items()}
+    return found | muscle_surfaces(drawn, fields, drawn, cell=cell)
+
+
+def muscle_surfaces(
+    drawn: Mapping[str, PosedMuscle],
+    bones: Mapping[str, Field],
+    chosen: Iterable[str],
+    *,
+    cell: float = CELL,
+) -> dict[str, Surface]:
+    """Closed surfaces [m] of the chosen muscles, trimmed by bones and by all that are drawn."""
+    return {
+        name: _metres(
+            surface_of(
+                trimmed(name, drawn, bones),
+                *drawn[name].box,
+                cell=cell,
+                faces=drawn[name].muscle.faces,
+            )
+        )
+        for name in chosen
+    }
+
+
+def _metres(drawn: Surface) -> Surface:
+    """A surface drawn in millimetres."""
+    return Surface(drawn.X / 1000, drawn.faces)
 
 
 def built(
@@ -119,7 +142,7 @@ def _part(drawing: Drawing, name: str, surface: Surface, size: float) -> Part:
         own = size * drawing.coarse[name] if name in drawing.coarse else None
         return Part(name, surface, Tissue.BONE, size=own)
     shape = drawing.muscles[name]
-    ends = Ends(shape.origins, shape.insertions, caps=shape.caps)
+    ends = Ends(shape.origins, shape.insertions, caps=shape.caps, fibre_caps=shape.fibre_caps)
     muscle, fascia = drawing.heads.get(name, name), drawing.fascia.get(name, name)
     return Part(name, surface, Tissue.MUSCLE, muscle, ends, compartment=fascia)
 

@@ -263,7 +263,7 @@ DRAWING = Drawing(
     ),
     masses={"femur": 4.0, "shin": 3.5},
     fascia={"biceps femoris": "back", "semitendinosus": "back"},
-    clearance=0.003,  # no contact keeps muscles apart
+    clearance=0.003,  # room for contact to act in
 )
 
 

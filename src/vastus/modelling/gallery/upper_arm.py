@@ -5,19 +5,25 @@ Bones and muscles are those of the anatomical arm.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from vastus.cache import Log
 from vastus.geometry.surface import Surface
 from vastus.model import Model
-from vastus.modelling.gallery.drawn_body import Drawing, built
+from vastus.modelling.gallery.drawn_body import Drawing, built, muscle_surfaces
 from vastus.modelling.shapes.arguments import checked
 from vastus.modelling.shapes.arm import (
     BODIES,
     MUSCLES,
     REST_FLEXION,
+    bone_fields,
     bone_surface,
-    muscle_surface,
 )
 from vastus.modelling.shapes.right_arm import FOREARM_MASS, elbow_hinge
+from vastus.modelling.shapes.strands import MuscleShape, posed, thickened
+from vastus.numerics.rotation import exp_map
 
 _FASCIA = {
     "biceps long": "front",
@@ -28,15 +34,28 @@ _FASCIA = {
     "triceps medial": "back",
 }
 
+# Heads that arise from the humerus all along its lower half, and would else lift and slide on it.
+_GROWN = {"brachialis": (0.6, 0.15), "triceps medial": (0.7, 0.15)}
+_TENDON = 4.5  # [mm] of half-width, that tets of this size fill; thinner ones tear
+
+
+def _muscle(name: str) -> MuscleShape:
+    """A muscle of the arm, grown to the humerus farther than its fibres begin."""
+    shape = thickened(MUSCLES[name], _TENDON) if "biceps" in name else MUSCLES[name]
+    if name not in _GROWN:
+        return shape
+    return replace(shape, caps=_GROWN[name], fibre_caps=shape.caps)
+
+
 DRAWING = Drawing(
     name="upper_arm",
-    muscles={name: MUSCLES[name] for name in _FASCIA},
+    muscles={name: _muscle(name) for name in _FASCIA},
     bodies=BODIES,
     pinned=("scapula", "clavicle", "humerus"),
     joints=(elbow_hinge(REST_FLEXION),),
     masses={"forearm": FOREARM_MASS},
     fascia=_FASCIA,
-    clearance=0.003,  # between flexors and extensors, which no contact keeps apart
+    clearance=0.003,  # between flexors and extensors, in which contact acts
 )
 
 
@@ -53,4 +72,6 @@ def upper_arm(tets: int = 33_000, *, log: Log | None = None) -> Model:
 def upper_arm_surfaces() -> dict[str, Surface]:
     """Closed surfaces [m] of bones and muscles."""
     bones = {name: bone_surface(name) for body in BODIES.values() for name in body}
-    return bones | {name: muscle_surface(name) for name in _FASCIA}
+    turn = exp_map(np.array([REST_FLEXION, 0.0, 0.0]))
+    drawn = {name: posed(muscle, turn) for name, muscle in DRAWING.muscles.items()}
+    return bones | muscle_surfaces(drawn, bone_fields(REST_FLEXION), drawn)

@@ -146,7 +146,7 @@ def muscle_surface(name: str, flexion: float = REST_FLEXION) -> Surface:
     if name not in MUSCLES:
         raise known("muscle", name, MUSCLES)
     muscles = _drawn(flexion)
-    field = trimmed(name, muscles, _bone_fields(flexion))
+    field = trimmed(name, muscles, bone_fields(flexion))
     found = surface_of(field, *muscles[name].box, cell=_CELL, faces=MUSCLES[name].faces)
     return Surface(found.X * _MILLIMETRE, found.faces)
 
@@ -157,7 +157,8 @@ def _drawn(flexion: float) -> dict[str, PosedMuscle]:
 
 
 @lru_cache(maxsize=2)
-def _bone_fields(flexion: float) -> dict[str, Field]:
+def bone_fields(flexion: float) -> dict[str, Field]:
+    """The bones by name as fields [mm], which muscles are trimmed by."""
     return {name: _bone_field(name, _turn(flexion)) for name in _BONES}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -55,7 +55,8 @@ class MuscleShape:
 
     A muscle gives way to those of lower `layer`; those of one layer meet half way. Strands are
     joined over about `blend` [mm]; `rims` join them crosswise and end at no bone. `caps` are the
-    fractions of its length, from origin and insertion, in which it is fixed to bones.
+    fractions of its length, from origin and insertion, in which it is fixed to bones, and
+    `fibre_caps` those in which its fibres begin and end, the same unless given.
     """
 
     strands: tuple[Strand, ...]
@@ -67,6 +68,17 @@ class MuscleShape:
     blend: float = 6.0
     rims: tuple[Strand, ...] = ()
     caps: tuple[float, float] = (0.15, 0.15)
+    fibre_caps: tuple[float, float] | None = None
+
+
+def thickened(muscle: MuscleShape, least: float) -> MuscleShape:
+    """The muscle with tendons of at least a half-width [mm], for tets that are not much smaller."""
+
+    def wide(rows: Rows) -> Rows:
+        return [(x, y, z, max(one, least), max(two, least)) for x, y, z, one, two in rows]
+
+    strands = (replace(s, upper=wide(s.upper), fore=wide(s.fore)) for s in muscle.strands)
+    return replace(muscle, strands=tuple(strands))
 
 
 @dataclass(frozen=True, eq=False)
