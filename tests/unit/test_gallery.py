@@ -14,6 +14,7 @@ from vastus.cli.demo import OTHERS
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
 from vastus.modelling import gallery
+from vastus.modelling.build import build
 from vastus.modelling.gallery.biceps import DRAWING as BICEPS
 from vastus.modelling.gallery.chest import DRAWING as CHEST
 from vastus.modelling.gallery.drawn_body import Drawing, _part, size_for, surfaces_of
@@ -226,3 +227,26 @@ def test_a_star_ends_where_its_field_is_zero() -> None:
     skin = solid.mesh.X[np.unique(solid.mesh.boundary)]
     np.testing.assert_allclose(field(skin), 0.0, atol=1e-6)
     assert (solid.mesh.volumes > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("solver", "friction", "soft"),
+    [("dynamic", 0.9, "none"), ("newton", 0.9, "none"), ("explicit", 0.9, "none")],
+)
+def test_a_shape_keeps_its_contact_unless_a_scene_says_otherwise(
+    solver: str, friction: float, soft: str
+) -> None:
+    text = f"vastus: 1\nname: h\nmodel: {{shape: hand, tets: 3000}}\nsolver: {{kind: {solver}}}\n"
+    found = build(scene_of(text.encode(), Path("h.yaml"))).contact
+    assert found is not None
+    assert (found.friction, found.muscles) == (friction, soft)
+    other = build(scene_of((text + "contact: {friction: 0.2}\n").encode(), Path("h.yaml"))).contact
+    assert other is not None
+    assert other.friction == 0.2
+
+
+def test_a_contact_that_a_solver_cannot_have_is_not_kept() -> None:
+    text = "vastus: 1\nname: w\nmodel: {shape: wheel, tets: 3000}\nsolver: {kind: explicit}\n"
+    found = build(scene_of(text.encode(), Path("w.yaml"))).contact
+    assert found is not None
+    assert found.muscles == "none"

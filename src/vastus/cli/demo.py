@@ -30,6 +30,7 @@ OTHERS = {
     "upper-body": "814 muscles lift dumbbells in a body with flesh and skin",
 }
 ELBOW_TETS = 12_000
+LIFTED = 0.02  # [m] above its place, from which on a body is held and does not lie
 PACES = "demos.json"  # in the cache: seconds a frame of demos
 SCENE = """\
 # A biceps bends an elbow: its activation rises from 0 to 1 in a second.
@@ -274,14 +275,39 @@ def sound_figures(model: Model, folder: Path) -> list[Figure]:
     from vastus.results.result import read_result
     from vastus.results.soundness import Soundness
 
-    found = Soundness.of(read_result(folder))
+    result = read_result(folder)
+    found = Soundness.of(result)
     figures = [
         Figure("inverted tets", float(found.inverted), 1.0, "{:.0f}"),
         Figure("bodies in each other", 1e3 * found.depth, 1.0, "{:.2f} mm"),
     ]
     if found.gap is not None:
         figures.append(Figure("gap of joints", 1e3 * found.gap, 1e-3, "{:.0e} mm"))
-    return figures
+    return figures + held_figures(model, result.table)
+
+
+def held_figures(model: Model, table: Mapping[str, Floats]) -> list[Figure]:
+    """What a grasp is judged by: balance of forces and friction where what is lifted is stillest.
+
+    A grasp holds if contact bears the weight, and no more friction is needed than there is.
+    """
+    found, up = [], -model.gravity / max(float(np.linalg.norm(model.gravity)), 1e-12)
+    for name in [name.removesuffix("_lift_m") for name in table if name.endswith("_lift_m")]:
+        high = np.flatnonzero(table[f"{name}_lift_m"] > LIFTED)
+        if not len(high) or f"{name}_held_x_N" not in table:
+            continue
+        speed = table[f"{name}_speed_m_s"]
+        at = high[np.argmin(speed[high])]
+        force = np.array([table[f"{name}_held_{axis}_N"][at] for axis in "xyz"])
+        weight = table[f"{name}_weight_N"][at]
+        missing = float(np.linalg.norm(force - weight * up)) / weight
+        used = table[f"{name}_friction_used"][at]
+        found += [
+            Figure(f"speed of {name}, held", 1e3 * speed[at], 1.0, "{:.2f} mm/s"),
+            Figure(f"its weight not borne at {table['time_s'][at]:.2f} s", missing, 0.01, "{:.2%}"),
+            Figure("friction it needs of what there is", used, 1.0, "{:.0%}"),
+        ]
+    return found
 
 
 def print_figures(found: Sequence[Figure]) -> None:

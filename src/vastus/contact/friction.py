@@ -47,6 +47,11 @@ class Grip:
         there = self.touch.place @ pose[:, :3].T + pose[:, 3]
         return np.asarray(np.einsum("kij,kj->ki", self.across, points - there))
 
+    def drag(self, q: Placed, onset: float) -> Floats:
+        """(k, 3) what the bone gets at the points [N]; they get the opposite."""
+        u = self.slid(q)
+        return np.asarray((self.limits * slope(np.linalg.norm(u, axis=1), onset))[:, None] * u)
+
 
 class BoneFriction(Energy):
     """Friction on bones that soft bodies touch by their distance."""
@@ -54,9 +59,9 @@ class BoneFriction(Energy):
     label = "friction on bones"
 
     def __init__(self, contact: DistanceContact, start: Placed, coefficient: float) -> None:
-        self._contact, self._onset = contact, ONSET * contact.gap
+        self._contact, self.onset = contact, ONSET * contact.gap
         touches = contact.touches(start)
-        self._grips = [
+        self.grips = [
             Grip.of(obstacle, touch, coefficient)
             for obstacle, touch in zip(contact.obstacles, touches, strict=True)
             if len(touch.rows)
@@ -65,37 +70,35 @@ class BoneFriction(Energy):
     def value(self, q: Placement) -> float:
         """The energy [J]."""
         total = 0.0
-        for grip in self._grips:
+        for grip in self.grips:
             way = np.linalg.norm(grip.slid(q), axis=1)
-            total += float(grip.limits @ smoothed(way, self._onset))
+            total += float(grip.limits @ smoothed(way, self.onset))
         self.noise = 1e-15 * total
         return total
 
     def dissipated(self, q: Placement) -> float:
         """What is lost on the way to q [J]: the forces there, times the way."""
         lost = 0.0
-        for grip in self._grips:
+        for grip in self.grips:
             way = np.linalg.norm(grip.slid(q), axis=1)
-            lost += float(grip.limits @ (slope(way, self._onset) * way**2))
+            lost += float(grip.limits @ (slope(way, self.onset) * way**2))
         return lost
 
     def add_forces(self, q: Placement, forces: Forces) -> float:
         """Hold back what slides, and drag the bone along."""
         size = 0.0
-        for grip in self._grips:
-            u = grip.slid(q)
-            way = np.linalg.norm(u, axis=1)
-            drag = (grip.limits * slope(way, self._onset))[:, None] * u
+        for grip in self.grips:
+            drag = grip.drag(q, self.onset)
             self._contact.add_push(Pushed(grip.obstacle, grip.touch, q), drag, forces)
             size = float(np.hypot(size, np.linalg.norm(drag)))
         return size
 
     def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
         """Add the second derivatives, which are positive."""
-        for grip in self._grips:
+        for grip in self.grips:
             u = grip.slid(q)
             way = np.linalg.norm(u, axis=1)
-            first, bend = slope(way, self._onset), curvature(way, self._onset)
+            first, bend = slope(way, self.onset), curvature(way, self.onset)
             K = first[:, None, None] * grip.across + bend[:, None, None] * (
                 u[:, :, None] * u[:, None, :]
             )

@@ -9,15 +9,19 @@ import numpy as np
 
 from vastus.contact.barrier import BarrierContact, Push
 from vastus.contact.bodies import soft_bodies
-from vastus.contact.distance import Touch
+from vastus.contact.distance import DistanceContact, Touch
+from vastus.contact.friction import BoneFriction
 from vastus.contact.prepare import barrier, bone_contact
 from vastus.measure.moments import Turning, bones_beyond, joint_place
 from vastus.measure.muscle_outputs import Row
 from vastus.model import Model
 from vastus.numerics.types import Bools, Floats, Ints
+from vastus.parts import Drive
+from vastus.solvers.dynamic import BEFORE
 from vastus.state import State
 
 OnBone = tuple[int, Floats, Floats]  # a bone, points (k, 3) [m] and forces (k, 3) on it there [N]
+CARRIES = 1e-2  # of the largest force on a point, from which on friction there is judged
 BESIDE = 0.05  # of the model's length, within which bodies lie side by side at rest
 
 
@@ -27,13 +31,17 @@ class ContactOutputs:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._bones, self._soft = BoneContactOutputs(model), BarrierOutputs(model)
+        self._loose = [LooseOutputs(model, bone) for bone in loose_bones(model)]
         touched = self._bones.energy is not None or self._soft.energy is not None
         joints = [joint for joint in model.joints if isinstance(joint, Turning)] if touched else []
         self._joints = [(joint, bones_beyond(model, joint)) for joint in joints]
 
     def of(self, state: State) -> Row:
         """The outputs by name: of each pair that may touch, the force [N] and so on."""
-        return self._bones.of(state) | self._soft.of(state) | self._moments(state)
+        found = self._bones.of(state) | self._soft.of(state) | self._moments(state)
+        for loose in self._loose:
+            found |= loose.of(state, self._bones.energy)
+        return found
 
     def _moments(self, state: State) -> Row:
         """The moments [N m] about joints of what soft bodies push on the bones beyond."""
@@ -99,6 +107,86 @@ class BoneContactOutputs:
             sum(float(part.areas.sum()) for part in parts),
             min(float(p.touch.phi[p.rows[p.clear]].min(initial=gap)) for p in parts),
         )
+
+
+def loose_bones(model: Model) -> list[int]:
+    """The bones that nothing but contact and gravity acts on."""
+    jointed = {name for joint in model.joints for name in joint.bones}
+    tissue = np.unique(model.bone_of_vertex[np.unique(model.mesh.T[model.soft])])
+    return [
+        number
+        for number, bone in enumerate(model.bones)
+        if bone.drive is Drive.FREE and bone.name not in jointed and number not in tissue
+    ]
+
+
+class LooseOutputs:
+    """A bone that lies or is held by contact alone: how it moves, and what holds it."""
+
+    def __init__(self, model: Model, bone: int) -> None:
+        self._model, self._bone = model, bone
+        tets = model.tets_of(model.bones[bone].regions)
+        densities = np.array([region.density for region in model.regions])
+        masses = densities[model.region[tets]] * model.mesh.volumes[tets]
+        self._centre = masses @ model.mesh.centroids[tets] / masses.sum()
+        self._mass = float(masses.sum())
+
+    def of(self, state: State, contact: DistanceContact | None) -> Row:
+        """Speed, the way up since rest, weight, what soft bodies do to it, and friction's share."""
+        name, pose = self._model.bones[self._bone].name, state.poses[self._bone]
+        gravity = np.asarray(state.memory.get("gravity", self._model.gravity), float)
+        size = float(np.linalg.norm(gravity))
+        way = pose[:, :3] @ self._centre + pose[:, 3] - self._centre
+        row = {
+            f"{name}_speed_m_s": float(np.linalg.norm(state.twists[self._bone, 3:])),
+            f"{name}_lift_m": float(-way @ gravity / size) if size else 0.0,
+            f"{name}_weight_N": self._mass * size,
+        }
+        if contact is not None:
+            force, share = self._grasp(state, contact)
+            row |= {f"{name}_held_{axis}_N": float(f) for axis, f in zip("xyz", force, strict=True)}
+            row[f"{name}_friction_used"] = share
+        return row
+
+    def _grasp(self, state: State, contact: DistanceContact) -> tuple[Floats, float]:
+        """The force (3,) [N] of all that touches, and the largest part of friction that is used.
+
+        Friction is known only where the step before the state is remembered.
+        """
+        own = [k for k, o in enumerate(contact.obstacles) if o.bone == self._bone]
+        touches = [contact.touches(state)[k] for k in own]
+        force = np.sum([t.first @ t.n for t in touches], axis=0) if own else np.zeros(3)
+        coefficient = self._model.contact.friction if self._model.contact else 0.0
+        if not coefficient:
+            return force, 0.0
+        if BEFORE not in state.memory:
+            return np.full(3, np.nan), np.nan
+        friction = BoneFriction(contact, _before(state), coefficient)
+        pressed = {id(contact.obstacles[k]): t for k, t in zip(own, touches, strict=True)}
+        used = 0.0
+        for grip in friction.grips:
+            if id(grip.obstacle) not in pressed:
+                continue
+            drag, now = grip.drag(state, friction.onset), pressed[id(grip.obstacle)]
+            force = force + drag.sum(axis=0)
+            normal = np.zeros(len(grip.obstacle.start))
+            normal[now.rows] = -now.first * np.linalg.norm(now.n, axis=1)
+            N = normal[grip.touch.rows]
+            bears = CARRIES * N.max(initial=0.0) < N
+            shares = np.linalg.norm(drag[bears], axis=1) / (coefficient * N[bears])
+            used = max(used, float(shares.max(initial=0.0)))
+        return force, used
+
+
+class _Placing(NamedTuple):
+    x: Floats
+    poses: Floats
+
+
+def _before(state: State) -> _Placing:
+    """Where everything was when the last step began."""
+    u, size = state.memory[BEFORE], state.x.size
+    return _Placing(u[:size].reshape(-1, 3), u[size:].reshape(-1, 3, 4))
 
 
 class Felt(NamedTuple):

@@ -87,13 +87,16 @@ def _volume(scene: Scene, model: Model, usual: Volume) -> Volume:
 
 
 def _contact(scene: Scene, model: Model) -> Contact | None:
-    """What the author says of contact; else what a saved model has, or what its solver can do."""
+    """What the author says of contact; else what the model has, or what its solver can do."""
     given, solver = scene.description.contact, scene.description.solver
     if given is None and isinstance(scene.source, Model):
         return model.contact
     if given is None:
         able = solver.kind in CONTACTS and issubclass(solver.bones, Rigid)
-        return CONTACTS[solver.kind]() if able and model.bones and len(model.soft) else None
+        if not (able and model.bones and len(model.soft)):
+            return None
+        own, usual = model.contact, CONTACTS[solver.kind]()
+        return usual if own is None or _needs_more(own, usual) else own
     if given == "none":
         return None
     usual = CONTACTS.get(solver.kind, usual_contact)()
@@ -102,6 +105,12 @@ def _contact(scene: Scene, model: Model) -> Contact | None:
     contact = Contact(**said)
     check_pairs(model, contact)
     return contact
+
+
+def _needs_more(contact: Contact, usual: Contact) -> bool:
+    """Whether a contact has a barrier that a solver or an installation with a usual one has not."""
+    wanted = ContactKind.BARRIER in (contact.bones, contact.muscles)
+    return wanted and usual.muscles is not ContactKind.BARRIER
 
 
 def made_of(region: Region, material: Material, places: Places, path: Path) -> Region:

@@ -10,6 +10,7 @@ import numpy as np
 
 from vastus.errors import known
 from vastus.materials.base import require
+from vastus.measure.contact_outputs import loose_bones
 from vastus.model import Model
 from vastus.modelling.surfaces.body_parts import Part
 from vastus.numerics.types import Floats
@@ -39,6 +40,8 @@ _HUES = (
     *((285, 0.50, 0.75), (178, 0.65, 0.75), (325, 0.45, 0.95), (75, 0.70, 0.75)),
     *((240, 0.45, 0.65), (20, 0.65, 0.60), (195, 0.40, 0.95), (100, 0.40, 0.90)),
 )
+# Of balls and fruits, which nothing but contact holds.
+LOOSE = np.array([[0.82, 0.36, 0.24], [0.72, 0.74, 0.36], [0.50, 0.36, 0.58]])
 _SHADES = (1.0, 0.86, 0.95, 0.80, 0.91)
 
 # Equally spaced along the map; viridis for sizes, blue over grey to red for what has a middle.
@@ -165,6 +168,9 @@ LINES = LineShade("activation", "activation of lines", limits=(0.0, 1.0))
 def skin_colours(model: Model, skin: Skin, level: Floats) -> Floats:
     """(p, 3) RGB from 0 to 1 of a skin's points, muscles reddening with the level (m,) of tets."""
     rgb = np.array([TISSUE_COLOURS[tissue] for tissue in Tissue])[model.tissue[skin.tets]]
+    for number, bone in enumerate(loose_bones(model)):
+        own = np.isin(skin.tets, model.tets_of(model.bones[bone].regions))
+        rgb[own] = LOOSE[number % len(LOOSE)]
     muscle = model.is_tissue(Tissue.MUSCLE)[skin.tets]
     rgb[muscle] = muscle_colour(level[skin.tets[muscle], None])
     count = skin.spread(np.ones((len(rgb), 1)))

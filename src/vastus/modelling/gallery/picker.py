@@ -33,6 +33,7 @@ PALM = 0.19  # [m] height of the palm's lower side
 REACH = 0.044  # [m] of the digits from the middle of the palm
 DIGITS = {"left": 210.0, "right": 330.0, "back": 90.0}  # [deg] where around the palm
 FRICTION = 0.9
+BOWL = 0.2  # [m] where along x the bowl is
 LIGHT = 500.0  # [kg/m^3] of the fruits
 RIGID = 1.9e-3  # [m^3] of what is not digits
 SHARE = 0.2  # of the tets are in the digits
@@ -84,7 +85,7 @@ def _rails(edge: float) -> list[Piece]:
         block((x, 0.0, RAIL - 0.009), (0.007, GAUGE, 0.007), edge, "rails") for x in (-0.28, 0.28)
     ]
     found += [
-        block((x, y, 0.5 * RAIL - 0.009), (0.007, 0.007, 0.5 * RAIL - 0.01), edge, "rails")
+        block((x, y, 0.5 * RAIL - 0.003), (0.007, 0.007, 0.5 * RAIL - 0.004), edge, "rails")
         for x in (-0.28, 0.28)
         for y in (-GAUGE, GAUGE)
     ]
@@ -143,10 +144,10 @@ def _digits(cells: Cells) -> list[Piece]:
 
 
 def _fruits(edge: float) -> list[Piece]:
-    """The fruits, each in a soft cup."""
+    """The fruits, each in a soft cup, and a larger one as the bowl that they are dropped into."""
     found = []
     for name, x in FRUITS.items():
         size = FRUIT * SIZES[name]
         found.append(ellipsoid_piece((x, 0.0, resting(size)), (size, size, size), edge, name))
         found.append(cup(x, size, edge, stand="stand"))
-    return found
+    return [*found, cup(BOWL, 1.5 * FRUIT, edge, stand="stand")]

@@ -1,0 +1,91 @@
+"""Bodies that only contact holds: by their weight on soft ground, and in a hand by friction."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import vastus
+from vastus.cli.demo import held_figures, sized
+from vastus.job import prepare
+from vastus.measure.contact_outputs import loose_bones
+from vastus.model import Model
+from vastus.modelling.gallery.digits import rubber
+from vastus.modelling.gallery.labelled_body import grid, joined, solid_block
+from vastus.modelling.gallery.members import MEMBERS
+from vastus.parts import Bone, Contact, ContactKind, Drive
+from vastus.scene.read import scene_of
+from vastus.state import Frame
+
+SIDE, MASS = 0.02, 0.064  # [m] and [kg] of the brick
+SLOPE = 0.25  # tangent of the angle of the ground
+
+
+@cache
+def brick(friction: float) -> Model:
+    """A brick on soft ground that is aslant: gravity has a part along x."""
+    wide, half = 0.05, 0.5 * SIDE
+    ground = [
+        grid((6, 4, 1), solid_block((0, 0, -z), (wide, 0.5 * wide, 0.005)), name)
+        for z, name in ((0.005, "soft"), (0.0155, "below"))
+    ]
+    block = grid((2, 2, 2), solid_block((0, 0, half + 0.0008), (half, half, half)), "brick")
+    bones = (Bone("base", ("below",), Drive.PINNED), Bone("brick", ("brick",)))
+    body = joined("brick", [*ground, block], bones, [], materials=rubber(1e5),
+                  densities={"brick": MASS / float(block.mesh.volumes.sum())})  # fmt: skip
+    bottom = np.flatnonzero(np.isclose(body.mesh.X[:, 2], -0.01, atol=1e-4))
+    down = 9.81 / np.hypot(1.0, SLOPE) * np.array([SLOPE, 0.0, -1.0])
+    return body.with_(
+        pins=(vastus.Pin("ground", bottom),),
+        contact=Contact(muscles=ContactKind.NONE, gap=1e-3, friction=friction),
+        gravity=down,
+    )
+
+
+def slid(friction: float, seconds: float) -> tuple[Frame, Model]:
+    model = brick(friction)
+    solver = vastus.Dynamic(step=0.02, viscosity=0.02, drag=2.0, tolerance=1e-7)
+    inputs = vastus.keyframes(model, seconds=seconds, fps=5)
+    return list(vastus.simulate(model, solver, inputs))[-1], model
+
+
+def test_a_brick_on_a_slope_stays_where_friction_is_enough() -> None:
+    frame, model = slid(2 * SLOPE, 0.6)
+    found = frame.outputs
+    held = np.array([found[f"brick_held_{axis}_N"] for axis in "xyz"])
+    np.testing.assert_allclose(held, -MASS * model.gravity, atol=1e-2 * MASS * 9.81)
+    assert found["brick_weight_N"] == pytest.approx(MASS * 9.81, rel=1e-6)
+    assert found["brick_speed_m_s"] < 1e-3
+    assert 0.4 < found["brick_friction_used"] <= 1.0
+
+
+def test_a_brick_slides_where_friction_is_too_small() -> None:
+    frame, model = slid(0.5 * SLOPE, 0.2)
+    # All friction is used, and half of what draws the brick along is left.
+    assert frame.outputs["brick_speed_m_s"] > 0.05
+    along = float(model.gravity[0])
+    assert frame.outputs["brick_held_x_N"] == pytest.approx(-0.5 * MASS * along, rel=0.1)
+
+
+def test_only_what_nothing_holds_is_loose() -> None:
+    assert loose_bones(brick(0.5)) == [1]
+
+
+@pytest.mark.slow
+def test_the_hand_holds_its_ball_in_equilibrium_and_lets_it_go() -> None:
+    text = sized(MEMBERS["hand"].scene, 4_000)
+    job = prepare(scene_of(text.encode(), Path("hand.yaml")))
+    frames = list(vastus.simulate(job.model, job.solver, job.inputs))
+    table = {name: np.array([f.outputs[name] for f in frames]) for name in frames[1].outputs}
+    table["time_s"] = np.array([frame.time for frame in frames])
+    speed, missing, used = held_figures(job.model, table)
+    assert (speed.good, missing.good, used.good) == (True, True, True)
+    assert table["ball_lift_m"].max() > 0.06
+    # It lies in its cup again.
+    assert abs(table["ball_lift_m"][-1]) < 5e-3
+    assert table["ball_speed_m_s"][-1] < 1e-3
+    assert table["inverted"].max() == 0
+    assert table["penetration_m"].max() < 1e-3
