@@ -185,7 +185,7 @@ def _flipped(X: Floats, F: Ints) -> Ints:
     joined = links[third[worth, 0]].multiply(_rows(third[worth, 1:], len(X))).sum(axis=1)
     worth[worth] = np.asarray(joined).ravel() == 0
     worth[worth] = (np.diff(links.indptr)[ends[worth]] > 3).all(axis=1)
-    ends, faces, third, opposite = (t[worth] for t in (ends, faces, third, opposite))
+    ends, faces, third, opposite = ends[worth], faces[worth], third[worth], opposite[worth]
     if not len(ends):
         return F
     chosen = _apart(_rows(np.hstack([ends, third]), len(X)), -opposite)
