@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -162,6 +163,27 @@ def test_a_turn_of_a_fold_is_made_in_steps_without_inverted_tets(flesh: Flesh) -
     assert report.converged
     assert report.inverted == 0
     assert abs(report.volume - 1) < 0.05
+
+
+def test_skin_follows_several_tets_and_keeps_linear_motions(flesh: Flesh) -> None:
+    solver, A = FleshSolver(flesh), np.eye(3) + 0.3 * np.random.default_rng(0).normal(size=(3, 3))
+    bare = flesh.skin.places.matrix(flesh.mesh.T, flesh.P)
+    moved = replace(solver.start, y=flesh.rest @ A.T)
+    assert solver.skin(moved) == pytest.approx(flesh.skin.surface.X @ A.T, abs=1e-12)
+    # In a fold it has smaller steps than if each vertex followed one tet.
+    frame = solver.frame({"lower": bent(60.0)})
+    wide = flesh.skin.blended(flesh.mesh, flesh.P, 0.01)
+    rough = [roughness(flesh.skin.surface, E @ frame.y) for E in (bare, wide)]
+    assert rough[1] < 0.8 * rough[0]
+
+
+def roughness(surface: Surface, x: Floats) -> float:
+    """[m] how far displacements are from the mean of their neighbours', root mean square."""
+    count, total = np.zeros(len(x)), np.zeros_like(x)
+    for a, b in (surface.edges.T, surface.edges.T[::-1]):
+        np.add.at(count, a, 1.0)
+        np.add.at(total, a, (x - surface.X)[b])
+    return float(np.sqrt(((x - surface.X - total / count[:, None]) ** 2).sum(axis=1).mean()))
 
 
 def test_skin_of_a_frame_is_where_a_closer_balance_has_it(flesh: Flesh) -> None:

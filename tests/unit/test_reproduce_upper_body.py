@@ -5,8 +5,10 @@ What needs the whole body is marked slow: its bones take a minute to make the fi
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from vastus.bodies.upper.lines import Line, lines_of
 from vastus.modelling.trunk.proportions import proportions
 from vastus.reproduce.experiment import Agreement, Setting
 from vastus.reproduce.papers import PAPERS, UPPER_BODY
+from vastus.reproduce.records import Record, write_page
 from vastus.reproduce.upper_body import EXPERIMENTS, paper
 from vastus.reproduce.upper_body.anatomy import fig2, fig4, table1
 from vastus.reproduce.upper_body.motion import eq13, fig15, fig16, fig17, qp
@@ -33,6 +36,24 @@ def test_every_figure_that_is_promised_is_registered() -> None:
     assert PAPERS["upper-body"] is UPPER_BODY
     assert not any(e.takes_mesh or e.takes_arm for e in EXPERIMENTS.values())
     assert sum(e.minutes[0] for e in EXPERIMENTS.values()) < 9
+
+
+def test_the_page_names_what_does_not_agree(tmp_path: Path) -> None:
+    machine = {"processor": "", "cores": 1, "memory_GB": 1, "python": ""}
+    records = [
+        Record({"experiment": name, "title": f"Title of {name}", "shows": "", "agreement": verdict,
+                "sentence": "", "tables": [], "caption": "", "seconds": 1.0,
+                "setting": {"full": False, "mesh": ""}, "vastus": "", "finished": "",
+                "machine": machine})
+        for name, verdict in (("fig2", "agrees"), ("fig10", "agrees in part"),
+                              ("qp", "does not agree"), ("fig14", "agrees in part"))
+    ]  # fmt: skip
+    text = write_page(tmp_path, UPPER_BODY, records).read_text()
+    intro = " ".join(re.sub("<[^>]*>", "", text[: text.index("<table>")]).split())
+    assert "What agrees in part: Title of fig10; Title of fig14." in intro
+    assert "What does not agree: Title of qp." in intro
+    assert "Title of fig2" not in intro
+    assert "What failed" not in intro
 
 
 def test_a_command_with_a_hyphen_has_a_folder_with_an_underscore() -> None:

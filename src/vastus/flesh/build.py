@@ -73,6 +73,32 @@ class Embedded:
     surface: Surface
     places: Embedding
 
+    def blended(self, mesh: TetMesh, P: sparse.csr_array, reach: float) -> sparse.csr_array:
+        """(v, free) what takes free nodes to vertices that follow tets within about a reach [m].
+
+        The linear maps of the tets of a vertex and of its neighbours on the surface are mixed: one
+        tet alone, of which a vertex is often outside, would leave steps to the next in a fold. A
+        linear motion is kept as it is.
+        """
+        surface, k = self.surface, self.surface.n_vertices
+        ones = np.ones(2 * len(surface.edges))
+        ends = np.concatenate([surface.edges, surface.edges[:, ::-1]]).T
+        links = sparse.csr_array((ones, tuple(ends)), shape=(k, k))
+        near = sparse.diags_array(0.5 / np.maximum(links.sum(axis=1), 1)) @ links
+        near = sparse.csr_array(near + 0.5 * sparse.eye_array(k))
+        own = sparse.csr_array((np.ones(k), self.places.tets, np.arange(k + 1)),
+                               shape=(k, mesh.n_tets))  # fmt: skip
+        edge = np.linalg.norm(np.diff(surface.X[surface.edges], axis=1), axis=2).mean()
+        for _ in range(int(np.ceil(2 * (reach / edge) ** 2))):
+            own = sparse.csr_array(near @ own)
+        mixed = sparse.coo_array(own)
+        offset = surface.X[mixed.row] - mesh.centroids[mixed.col]
+        weights = 0.25 + np.einsum("kai,ki->ka", mesh.gradients[mixed.col], offset)
+        weights *= mixed.data[:, None]
+        rows, nodes = np.repeat(mixed.row, 4), mesh.T[mixed.col].ravel()
+        E = sparse.csr_array((weights.ravel(), (rows, nodes)), shape=(k, P.shape[0]))
+        return sparse.csr_array(E @ P)
+
 
 @dataclass(frozen=True, eq=False)
 class Flesh:

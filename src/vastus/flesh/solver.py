@@ -24,6 +24,7 @@ from vastus.solvers.flesh.balance import Balance, Effort, FleshProblem
 STRIDE = np.radians(12.0)  # [rad] the largest turn of a bone in one step
 HALVINGS = 4  # of a step whose first guess is worse than none
 NEIGHBOURS = 12  # samples of bones that a node is carried by in a first guess
+BLEND = 0.35  # of a spacing over which skin follows several tets
 STILL = np.hstack([np.eye(3), np.zeros((3, 1))])
 
 
@@ -146,7 +147,8 @@ class FleshSolver:
 
     @cached_property
     def _skin(self) -> sparse.csr_array:
-        return self.flesh.skin.places.matrix(self.flesh.mesh.T, self.flesh.P)
+        reach = BLEND * self.flesh.settings.spacing
+        return self.flesh.skin.blended(self.flesh.mesh, self.flesh.P, reach)
 
     @cached_property
     def _bellies(self) -> list[sparse.csr_array]:
