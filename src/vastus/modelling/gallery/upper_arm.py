@@ -22,7 +22,7 @@ from vastus.modelling.shapes.arm import (
     bone_surface,
 )
 from vastus.modelling.shapes.right_arm import FOREARM_MASS, elbow_hinge
-from vastus.modelling.shapes.strands import MuscleShape, posed, thickened
+from vastus.modelling.shapes.strands import MuscleShape, Strand, posed, thickened
 from vastus.numerics.rotation import exp_map
 
 _FASCIA = {
@@ -36,12 +36,22 @@ _FASCIA = {
 
 # Heads that arise from the humerus all along its lower half, and would else lift and slide on it.
 _GROWN = {"brachialis": (0.6, 0.15), "triceps medial": (0.7, 0.15)}
+# The brachialis with room over the trochlea, whose edge would cut into it as the elbow straightens.
+_LIFTED = Strand(
+    [
+        (10, 8, 166, 3, 3), (7, 9, 148, 12, 9), (4, 8.5, 120, 21, 17), (-1, 9.5, 88, 23, 19.5),
+        (-3, 12, 56, 23.5, 18.5), (-7, 16, 28, 17, 11.5), (-12, 20, 6, 9, 6),
+    ],
+    [(-13, 20, -14, 8, 5), (-13, 13, -27, 6.5, 4), (-12.5, 3, -38, 5, 4)],
+)  # fmt: skip
 _TENDON = 4.5  # [mm] of half-width, that tets of this size fill; thinner ones tear
 
 
 def _muscle(name: str) -> MuscleShape:
     """A muscle of the arm, grown to the humerus farther than its fibres begin."""
     shape = thickened(MUSCLES[name], _TENDON) if "biceps" in name else MUSCLES[name]
+    if name == "brachialis":
+        shape = replace(shape, strands=(_LIFTED,))
     if name not in _GROWN:
         return shape
     return replace(shape, caps=_GROWN[name], fibre_caps=shape.caps)
