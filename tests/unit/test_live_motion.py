@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("viser", reason="the pages need viser")
 
+from vastus.actuators import Cable, Cavity
 from vastus.app.live import mover as moving
 from vastus.app.live.messages import Answer, Message, Question, Trouble
 from vastus.app.live.mover import Mover, in_time
@@ -134,6 +135,27 @@ def test_a_slow_page_shows_the_newest_state_alone(motion: Motion) -> None:
         assert "of real time" in panel._status.content
     assert len(shown) == 1
     np.testing.assert_array_equal(shown[0].x, motion.go(0).state.x)
+
+
+def test_cables_and_cavities_are_asked_for_as_their_numbers_say(bar_model: Model) -> None:
+    ends = bar_model.mesh.X[:, 0].argsort()[[0, -1]]
+    cable = Cable("string", ends, tension=0.5)
+    cavity = Cavity("hollow", bar_model.mesh.boundary)
+    model, asked = bar_model.with_(cables=(cable,), cavities=(cavity,)), list[Inputs]()
+    with Visited() as page:
+        panel = LivePanel(page, model, lambda *_: None)
+        panel._solver = SimpleNamespace(  # type: ignore[assignment]
+            ask=lambda inputs, **_: asked.append(inputs), reset=lambda: None
+        )
+        panel._pressures[0].value, panel._tensions[0].value = 300.0, 2.0
+        panel._ask()
+        panel._relaxed()
+        panel._ask()
+    found = [
+        (np.asarray(i.pressures).tolist(), np.asarray(i.tensions).tolist())
+        for i in (asked[0], asked[-1])
+    ]
+    assert found == [([300.0], [2.0]), ([0.0], [0.5])]
 
 
 def test_the_live_solver_is_the_motion_of_the_scene() -> None:

@@ -1,4 +1,4 @@
-"""Sliders for muscles and handles for scripted bones; the solver follows while they move."""
+"""Sliders for muscles, numbers for cavities and cables, handles for scripted bones."""
 
 from __future__ import annotations
 
@@ -82,6 +82,14 @@ class LivePanel:
             )
             for muscle in model.muscles
         ]
+        self._pressures = [
+            gui.add_number(f"{label(cavity.name)} [Pa]", cavity.pressure)
+            for cavity in model.cavities
+        ]
+        self._tensions = [
+            gui.add_number(f"{label(cable.name)} [N]", cable.tension, min=0.0)
+            for cable in model.cables
+        ]
         self._bones = [
             BoneHandle(page.server, model, index)
             for index, bone in enumerate(model.bones)
@@ -89,7 +97,7 @@ class LivePanel:
         ]
         self._begin = gui.add_button("Start from rest")
         self._relax = gui.add_button("Relax")
-        for slider in self._levels:
+        for slider in (*self._levels, *self._pressures, *self._tensions):
             page.when(slider, lambda _: self._ask(), key="ask")
         for bone in self._bones:
             page.when(bone.handle, lambda _: self._ask(), key="ask", event="on_update")
@@ -149,6 +157,10 @@ class LivePanel:
     def _relaxed(self) -> None:
         for slider in self._levels:
             slider.value = 0.0
+        for pressure, cavity in zip(self._pressures, self._model.cavities, strict=True):
+            pressure.value = cavity.pressure
+        for tension, cable in zip(self._tensions, self._model.cables, strict=True):
+            tension.value = cable.tension
         for bone in self._bones:
             bone.back()
         self._ready().reset()
@@ -165,7 +177,13 @@ class LivePanel:
         poses = self._still.copy()
         for bone in self._bones:
             poses[bone.index] = bone.pose
-        inputs = Inputs(0.0, np.array([s.value for s in self._levels]), poses)
+        inputs = Inputs(
+            0.0,
+            _values(self._levels),
+            poses,
+            pressures=_values(self._pressures) if self._pressures else None,
+            tensions=_values(self._tensions) if self._tensions else None,
+        )
         self._ready().ask(inputs, running=self._running, pull=self._pull)
 
     def _rung(self) -> None:
@@ -212,6 +230,11 @@ class LivePanel:
             return 0.0
         away = state.x[self._pull.vertices].mean(axis=0) - self._pull.place
         return self._pull.stiffness * float(np.linalg.norm(away))
+
+
+def _values(widgets: Sequence[Any]) -> Floats:
+    """(k,) what sliders or numbers say."""
+    return np.array([widget.value for widget in widgets], float)
 
 
 def moment_of(

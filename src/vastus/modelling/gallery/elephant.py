@@ -47,10 +47,16 @@ SKULL = (
 MIDDLE, BLEND = (0.0, 0.0, 0.035), 0.035
 EYES = (((-0.076, -0.062, 0.050), (0.014, 0.016, 0.014)),
         ((0.076, -0.062, 0.050), (0.014, 0.016, 0.014)))  # fmt: skip
+# Of the jaw: y, z [m] and the half-widths; it begins inside the cheeks.
 JAW = np.array(
-    [[0.060, -0.101, 0.050, 0.022], [0.010, -0.110, 0.048, 0.024], [-0.040, -0.119, 0.036, 0.018],
-     [-0.075, -0.119, 0.018, 0.010]]
-)  # fmt: skip  # y, z, half-widths
+    [
+        [0.085, -0.055, 0.046, 0.020],
+        [0.045, -0.095, 0.050, 0.022],
+        [0.010, -0.110, 0.048, 0.024],
+        [-0.040, -0.119, 0.036, 0.018],
+        [-0.075, -0.119, 0.018, 0.010],
+    ]
+)
 # Of the trunk: y, z [m] and the half-width; it begins inside the face.
 TRUNK = np.array(
     [
@@ -95,10 +101,11 @@ def elephant(tets: int = 29_000, *, strength: float = 2e5) -> Model:
         [*QUARTERS, *EARS],
         materials=Materials(muscle=(FLESH, TautFibre()), strength=strength, volume=Volume.TET),
     )
-    mouth = Hinge("mouth", ("skull", "jaw"), np.array([0.0, 0.06, -0.1]), np.array([1.0, 0.0, 0.0]))
-    # What moves passes between the tusks, so that only the jaw is in its way.
-    apart = tuple((name, "skull") for name in (*QUARTERS, *EARS, "ears"))
-    return body.with_(joints=(mouth,), contact=Contact(muscles=ContactKind.NONE, exclude=apart))
+    joint, axis = np.array([0.0, 0.075, -0.06]), np.array([1.0, 0.0, 0.0])
+    return body.with_(
+        joints=(Hinge("mouth", ("skull", "jaw"), joint, axis),),
+        contact=Contact(muscles=ContactKind.NONE),
+    )
 
 
 def _head() -> Field:
@@ -106,9 +113,9 @@ def _head() -> Field:
 
 
 def _skull(tets: int) -> list[Piece]:
-    n = max(3, round((0.22 * tets / 22) ** (1 / 3)))
-    eyes = [ellipsoid_piece(*eye, 0.16 / n, "skull") for eye in EYES]
-    return [ball_piece(n, star(_head(), MIDDLE, 0.25), "skull"), *eyes]
+    n = max(3, round((0.31 * tets / 9) ** (1 / 3)))
+    eyes = [ellipsoid_piece(*eye, 0.06 / n, "skull") for eye in EYES]
+    return [ball_piece(n, star(_head(), MIDDLE, 0.25), "skull", around=1), *eyes]
 
 
 def _jaw(tets: int) -> Piece:

@@ -29,8 +29,8 @@ FINGERS = {"index": 270.0, "middle": 180.0, "ring": 90.0}  # [deg] where around 
 REACH = 0.043  # [m] of the digits from the middle
 FRICTION = 0.9
 LIGHT = 500.0  # [kg/m^3] of the ball
-RIGID = 6.8e-4  # [m^3] of what is not digits
-SHARE = 0.6  # of the tets are in the digits
+RIGID = 1.05e-3  # [m^3] of what is not digits
+SHARE = 0.35  # of the tets are in the digits
 
 
 @checked

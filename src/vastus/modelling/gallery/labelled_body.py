@@ -127,12 +127,14 @@ def solid_block(centre: Sequence[float], half: Sequence[float]) -> Place:
     return lambda U: np.asarray(centre) + rounded(2 * U - 1, _BLOCK) * np.asarray(half)
 
 
-def ball_piece(cells: int, place: Place, region: str) -> Piece:
+def ball_piece(cells: int, place: Place, region: str, *, around: int | None = None) -> Piece:
     """A ball of a core with so many cells along its sides and six shells around it.
 
-    `place` maps points (n, 3) of the unit ball to places (n, 3) [m].
+    `place` maps points (n, 3) of the unit ball to places (n, 3) [m]. Shells are `around` cells
+    thick, so many that cells are about as thick as wide unless given: a rigid ball is as round with
+    fewer.
     """
-    around = max(1, round(0.45 * cells))
+    around = around or max(1, round(0.45 * cells))
     parts = [box((cells,) * 3, (1.0, 1.0, 1.0))]
     points = [_CORE * (2 * (parts[0].X + np.array([0.0, 0.5, 0.5])) - 1)]
     for axis, sign in product(range(3), (-1, 1)):

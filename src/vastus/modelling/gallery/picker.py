@@ -35,8 +35,8 @@ DIGITS = {"left": 210.0, "right": 330.0, "back": 90.0}  # [deg] where around the
 FRICTION = 0.9
 BOWL = 0.2  # [m] where along x the bowl is
 LIGHT = 500.0  # [kg/m^3] of the fruits
-RIGID = 1.9e-3  # [m^3] of what is not digits
-SHARE = 0.2  # of the tets are in the digits
+RIGID = 2.14e-3  # [m^3] of what is not digits
+SHARE = 0.1  # of the tets are in the digits
 
 
 @checked
