@@ -35,7 +35,7 @@ class Tissue:
     mu10: float = 1e3  # [Pa]
     mu01: float = 3e3  # [Pa]
     bulk: float = 1e6  # [Pa] more makes linear tets lock, less lets active fibres change volume
-    stress: float = 3e5  # [Pa] the greatest of a fibre
+    stress: float = 5e5  # [Pa] the greatest of a fibre: as much as lines of muscle have
     optimal: float = 1.0  # the stretch at which a fibre has it
     density: float = 1060.0  # [kg/m^3]
 
@@ -45,7 +45,7 @@ class Tissue:
 
         Its matrix is twenty times as stiff; its bulk modulus of 10 MPa makes linear tets lock.
         """
-        return cls(mu10=2e4, mu01=6e4, optimal=1.4)
+        return cls(mu10=2e4, mu01=6e4, stress=3e5, optimal=1.4)
 
     def __post_init__(self) -> None:
         for name in ("mu10", "bulk", "stress", "optimal", "density"):

@@ -129,10 +129,11 @@ def outward(solver: FleshSolver, before: FleshFrame, after: FleshFrame) -> Float
 
 
 def over(solver: FleshSolver, frame: FleshFrame, muscle: str, moved: Floats) -> float:
-    """[m] how far skin goes outward at most over muscles whose names begin so."""
-    own = [x for name, x in solver.muscles(frame).items() if name.startswith(muscle)]
-    near = KDTree(np.concatenate(own)).query(solver.skin(frame))[0] < REACH
-    return float(moved[near].max())
+    """[m] how far skin goes outward at most where the nearest muscle has a name that begins so."""
+    named = solver.muscles(frame)
+    owner = np.repeat([name.startswith(muscle) for name in named], [len(x) for x in named.values()])
+    off, nearest = KDTree(np.concatenate(list(named.values()))).query(solver.skin(frame))
+    return float(moved[owner[nearest] & (off < REACH)].max())
 
 
 def agreement(found: Tensed) -> Agreement:
