@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import vastus
-from vastus.cli.demo import held_figures, sized
+from vastus.cli.demo import held_figures
 from vastus.job import prepare
 from vastus.measure.contact_outputs import loose_bones
 from vastus.model import Model
@@ -76,10 +76,10 @@ def test_only_what_nothing_holds_is_loose() -> None:
 
 @pytest.mark.slow
 def test_the_hand_holds_its_ball_in_equilibrium_and_lets_it_go() -> None:
-    text = sized(MEMBERS["hand"].scene, 4_000)
-    job = prepare(scene_of(text.encode(), Path("hand.yaml")))
+    # At its own size: with a quarter of the tets its digits are too coarse to hold the ball.
+    job = prepare(scene_of(MEMBERS["hand"].scene.encode(), Path("hand.yaml")))
     frames = list(vastus.simulate(job.model, job.solver, job.inputs))
-    table = {name: np.array([f.outputs[name] for f in frames]) for name in frames[1].outputs}
+    table = {name: np.array([f.outputs[name] for f in frames]) for name in frames[0].outputs}
     table["time_s"] = np.array([frame.time for frame in frames])
     speed, missing, used = held_figures(job.model, table)
     assert (speed.good, missing.good, used.good) == (True, True, True)
