@@ -206,14 +206,15 @@ def test_a_frame_that_does_not_move_on_is_solved_in_smaller_steps(
     flesh: Flesh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     solver, whole = FleshSolver(flesh, tolerance=1e-6), Balance.direction
-    alone = solver.frame({}, {"belly": 0.5})
+    # At more than this, fibres fold a tet or not, and there are two equilibria 2 micrometres apart.
+    alone = solver.frame({}, {"belly": 0.3})
 
     def direction(self: Balance, y: Floats, g: Floats) -> Floats:
-        far = np.array_equal(y, flesh.rest) and self._activation[0] > 0.3
+        far = np.array_equal(y, flesh.rest) and self._activation[0] > 0.2
         return 0 * g if far else whole(self, y, g)
 
     monkeypatch.setattr(Balance, "direction", direction)
-    stepped = solver.frame({}, {"belly": 0.5})
+    stepped = solver.frame({}, {"belly": 0.3})
     assert stepped.report is not None
     assert stepped.report.converged
     assert stepped.report.steps == 2
@@ -231,7 +232,7 @@ def test_flesh_resists_swelling_the_more_the_larger_it_is() -> None:
 def test_tissue_is_that_of_the_paper_by_name(tmp_path: Path) -> None:
     file = tmp_path / "settings.yaml"
     file.write_text("tissue: paper\n")
-    assert read_settings(file).tissue == Tissue(mu10=2e4, mu01=6e4, optimal=1.4)
+    assert read_settings(file).tissue == Tissue(mu10=2e4, mu01=6e4, stress=3e5, optimal=1.4)
     file.write_text("tissue: soft\n")
     with pytest.raises(ModelError, match="tissue is 'soft'; it must be a table"):
         read_settings(file)
