@@ -19,7 +19,7 @@ from vastus.results.result import Result, read_result
 from vastus.results.soundness import Soundness
 from vastus.scene.read import scene_of
 
-SHARE, FEWEST = 10, 3_000  # a quick run has a tenth of the tets, or so many
+QUICK = 16_000  # tets of a quick run at most: fewer do not resolve what touches
 MOMENTS, HEIGHT = 5, 420  # pictures of a performance, and pixels of each
 Measure = Callable[[Result], dict[str, float]]
 
@@ -51,8 +51,7 @@ class Performance:
 
 def size_of(member: Member, full: bool) -> int:
     """How many tets a model is asked for."""
-    whole = member.size.tets
-    return whole if full else min(whole, max(FEWEST, whole // SHARE))
+    return member.size.tets if full else min(member.size.tets, QUICK)
 
 
 def job_of(member: Member, full: bool) -> Job:

@@ -10,7 +10,7 @@ import numpy as np
 from vastus.modelling.gallery.members import MEMBERS
 from vastus.reproduce import style
 from vastus.reproduce.emu.models.figures import PUBLISHED, performance_table
-from vastus.reproduce.emu.models.performance import Performance, perform, size_of
+from vastus.reproduce.emu.models.performance import QUICK, Performance, perform, size_of
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 
 FRAMES = 2  # of each model: whole scripts are those of its figures
@@ -49,7 +49,7 @@ def sentence(found: Sequence[Performance], full: bool) -> str:
     off = {e.member.name: e.tets / size_of(e.member, full) - 1.0 for e in found}
     worst = max(off, key=lambda name: abs(off[name]))
     slowest = max(found, key=lambda each: each.seconds)
-    scale = "the paper's numbers" if full else "a tenth of the paper's numbers"
+    scale = "the paper's numbers" if full else f"the paper's numbers, or {QUICK:,},"
     return (
         f"{len(found)} models are within {abs(100 * off[worst]):.0f} % of {scale} of tets, "
         f"{worst} farthest; {slowest.member.name} takes longest, {slowest.seconds:.2g} s a frame "
