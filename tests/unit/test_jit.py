@@ -13,6 +13,7 @@ from numba.core.caching import IndexDataCacheFile
 from threadpoolctl import threadpool_info
 
 import vastus
+from vastus.materials import LAWS
 from vastus.numerics.jit import kernel_sources, lone_blas, prune, thread_count
 
 CACHED = """
@@ -104,21 +105,64 @@ print(*(hashlib.sha256(array.tobytes()).hexdigest() for array in (forces, H, blo
 """
 
 
-@compiled
-@pytest.mark.slow
-def test_what_is_compiled_and_what_comes_from_the_cache_round_alike(tmp_path):
-    """So that a run is repeated, and resumed, to the last bit."""
-    variables = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    first, second = (
+LAWS_ROUNDED = """
+import hashlib
+import numpy as np
+from vastus.energies.flesh.matrix import FleshMatrix
+from vastus.energies.loops import loops
+from vastus.materials import LAWS
+
+rng = np.random.default_rng(0)
+F, tets = np.eye(3) + 0.2 * rng.standard_normal((1000, 3, 3)), np.arange(1000)
+d, T0, row = np.tile([0.6, 0.0, 0.8], (1000, 1)), np.full(1000, 1e5), np.zeros(1000, int)
+flesh = FleshMatrix(1e3, 3e3, 1e6)
+for law in [made() for name, made in LAWS.items() if name in {names}] + [flesh][: {flesh}]:
+    loop, p = loops((law.point, law.slots)), np.array([law.parameters()])
+    for what, shape in (("energy", ()), ("stress", (3, 3)), ("tangent", (9, 9))):
+        out = np.empty((1000, *shape))
+        getattr(loop, what)(tets, F, d, T0, row, p, out)
+        print(law.name, what, hashlib.sha256(out.tobytes()).hexdigest())
+"""
+
+
+def of_two_processes(script: str, folder: Path) -> list[list[str]]:
+    """The lines that a script prints where it is compiled, and where it comes from the cache."""
+    variables = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
+    return [
         subprocess.run(
-            [sys.executable, "-c", ROUNDED],
+            [sys.executable, "-c", script],
             env=variables,
             capture_output=True,
             text=True,
             check=True,
-        ).stdout
+        ).stdout.splitlines()
         for _ in range(2)
-    )
+    ]
+
+
+@compiled
+@pytest.mark.slow
+def test_what_is_compiled_and_what_comes_from_the_cache_round_alike(tmp_path):
+    """So that a run is repeated, and resumed, to the last bit."""
+    first, second = of_two_processes(ROUNDED, tmp_path)
+    assert first
+    assert first == second
+
+
+@compiled
+def test_a_traced_law_that_is_compiled_and_one_from_the_cache_round_alike(tmp_path):
+    """Its lines must be inlined: else they exist twice, and the cache decides which are run."""
+    script = LAWS_ROUNDED.format(names=("isochoric_fibre",), flesh=0)
+    first, second = of_two_processes(script, tmp_path)
+    assert len(first) == 3
+    assert first == second
+
+
+@compiled
+@pytest.mark.slow
+def test_all_laws_that_are_compiled_and_those_from_the_cache_round_alike(tmp_path):
+    first, second = of_two_processes(LAWS_ROUNDED.format(names=tuple(LAWS), flesh=1), tmp_path)
+    assert len(first) == 3 * len(LAWS) + 3
     assert first == second
 
 

@@ -144,7 +144,8 @@ _files._data_name = _own_name
 
 # Inlined always: a function that is called exists once for each that calls it, optimised with what
 # surrounds it, and which of them runs would depend on whether it came from the cache.
-point: Callable[[Any], Any] = register_jitable(forceinline=True)
+INLINED = {"forceinline": True}
+point: Callable[[Any], Any] = register_jitable(**INLINED)
 # No fast mathematics: the body of a parallel loop exists twice, and both must round alike. It uses
 # numpy's rules for division in any case; asking for them outside it too spares numba from
 # compiling every point function twice.

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 
-from vastus.numerics.jit import intrinsic, overload, point, types
+from vastus.numerics.jit import INLINED, intrinsic, overload, point, types
 
 DOUBLE = ir.DoubleType()
 COLUMNS = {"H": 9}  # of a matrix; others have 3
@@ -42,7 +42,7 @@ def straight(function: Any) -> Any:
     space: dict[str, Any] = {"result": result, "emit": emit}
     exec(text, space)
     space["emitted"] = intrinsic(space["typed"])
-    overload(function)(space["chosen"])
+    overload(function, jit_options=INLINED)(space["chosen"])
     return function
 
 
