@@ -12,7 +12,11 @@ from vastus.errors import ModelError
 from vastus.geometry.lattice.interpolation import interpolate
 from vastus.geometry.signed_distance import libigl
 from vastus.geometry.surface import Surface
-from vastus.numerics.types import Bools, Floats
+from vastus.numerics.types import Bools, Floats, Ints
+
+# (8, 3) the corners of a cube as marching cubes count them.
+CUBE = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0),
+                 (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)])  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,16 +60,37 @@ class LevelSet:
 
     def surface(self) -> Surface:
         """Its surface by marching cubes, outward [m]."""
-        values = np.pad(self.values.astype(float), 1, constant_values=self.cell)
-        small = 1e-3 * self.cell  # exact zeros would give triangles without area
-        values = np.where(np.abs(values) < small, small, values)
-        if not (values < 0).any():
+        values = np.pad(self.values, 1, constant_values=self.cell)
+        small = np.float64(1e-3 * self.cell)  # exact zeros would give triangles without area
+        inside = values <= -small
+        if not inside.any():
             raise ModelError("there is no inside of which a surface could be made")
-        z, y, x = np.indices(values.shape[::-1]).reshape(3, -1)
-        points = self.corner - self.cell + self.cell * np.column_stack([x, y, z])
-        X, F, _ = libigl().marching_cubes(values.ravel(order="F"), points, *values.shape, 0.0)
+        nodes, cubes = _crossed(inside)
+        depth = values[np.unravel_index(nodes, values.shape)].astype(float)
+        depth = np.where(np.abs(depth) < small, small, depth)
+        places = np.stack(np.unravel_index(nodes, values.shape), axis=1)
+        points = self.corner - self.cell + self.cell * places
+        X, F, _ = libigl().marching_cubes(depth, points, cubes, 0.0)
         surface = Surface(X, np.asarray(F))
         return surface if surface.volume > 0 else Surface(X, np.asarray(F)[:, ::-1])
+
+
+def _crossed(inside: Bools) -> tuple[Ints, Ints]:
+    """The nodes (n,) of cubes that a surface passes through, by place, and these cubes (c, 8)."""
+    some, every = inside, inside
+    for axis in range(3):
+        n = inside.shape[axis] - 1
+        low, high = (slice(0, n), slice(1, n + 1))
+        ends = [tuple(side if a == axis else slice(None) for a in range(3)) for side in (low, high)]
+        some, every = some[ends[0]] | some[ends[1]], every[ends[0]] & every[ends[1]]
+    cubes = np.argwhere((some & ~every).transpose(2, 1, 0))[:, ::-1]  # as the whole grid would be
+    corners = np.ravel_multi_index(tuple((cubes[:, None] + CUBE).transpose(2, 0, 1)), inside.shape)
+    used = np.zeros(inside.size, bool)
+    used[corners] = True
+    nodes = np.flatnonzero(used)
+    number = np.empty(inside.size, np.int32)
+    number[nodes] = np.arange(len(nodes), dtype=np.int32)
+    return nodes, number[corners].astype(np.int64)
 
 
 def grid_over(low: Floats, high: Floats, cell: float) -> tuple[Floats, tuple[int, int, int]]:
