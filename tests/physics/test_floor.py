@@ -15,6 +15,7 @@ from vastus.inputs import Inputs
 from vastus.materials import NeoHookean
 from vastus.model import Model
 from vastus.modelling.shapes import torus
+from vastus.numerics.minimise import largest_part
 from vastus.parts import Floor
 from vastus.solvers.dynamic import Dynamic
 from vastus.solvers.explicit import Explicit
@@ -39,6 +40,21 @@ def test_a_block_at_rest_on_a_floor_presses_with_its_weight() -> None:
     floor.add_forces(Configuration(problem, state.x, state.poses), total)
     weight = 1060.0 * 0.03 * 0.03 * 0.02 * 9.81
     assert -total.nodes.sum(axis=0)[2] == pytest.approx(weight, rel=1e-6)
+
+
+def test_a_step_that_bends_is_cut_short_of_the_floor_and_not_to_nothing() -> None:
+    """A turning bone's vertices sink more in a part of a step than that part of what all does."""
+    model = solid(box((1, 1, 1), (0.03, 0.03, 0.03)), (NeoHookean(2e4, 0.3),))
+    floor = FloorContact(model, Floor(point=(0.0, 0.0, -1e-3)))
+    q = Configuration(Problem(model, Reduction()), model.mesh.X, rest(model).poses)
+
+    def sunk(part: float) -> float:
+        return 1e-3 * part * (1 + 3 * (1 - part))
+
+    def allowed(part: float) -> float:
+        return floor.longest(q, np.tile([0.0, 0.0, -sunk(part)], (len(q.x), 1)))
+
+    assert 0.85e-3 < sunk(largest_part(allowed)) < 1e-3
 
 
 def dropped(height: float = 0.05, tets: int = 1000) -> Model:

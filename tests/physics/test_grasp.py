@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 import vastus
 from vastus.cli.demo import held_figures
+from vastus.inputs import Inputs
 from vastus.job import prepare
 from vastus.measure.contact_outputs import loose_bones
 from vastus.model import Model
@@ -18,7 +20,7 @@ from vastus.modelling.gallery.labelled_body import grid, joined, solid_block
 from vastus.modelling.gallery.members import MEMBERS
 from vastus.parts import Bone, Contact, ContactKind, Drive
 from vastus.scene.read import scene_of
-from vastus.state import Frame
+from vastus.state import Frame, rest
 
 SIDE, MASS = 0.02, 0.064  # [m] and [kg] of the brick
 SLOPE = 0.25  # tangent of the angle of the ground
@@ -68,6 +70,20 @@ def test_a_brick_slides_where_friction_is_too_small() -> None:
     assert frame.outputs["brick_speed_m_s"] > 0.05
     along = float(model.gravity[0])
     assert frame.outputs["brick_held_x_N"] == pytest.approx(-0.5 * MASS * along, rel=0.1)
+
+
+def test_what_falls_onto_soft_ground_is_stopped_in_few_iterations() -> None:
+    """In the first step it would go on by twenty times the gap, deep into the ground."""
+    model, speed = brick(0.5), np.array([0.0, 0.0, -1.0])
+    stepper = vastus.Dynamic(step=0.02, viscosity=0.02, drag=2.0, tolerance=1e-7).prepare(model)
+    still = rest(model)
+    twists = np.where(np.arange(2)[:, None] == 1, [0.0, 0.0, 0.0, *speed], 0.0)
+    v = np.where(model.bone_of_vertex[:, None] == 1, speed, 0.0)
+    state = stepper.begin(replace(still, v=v, twists=twists))
+    for number in range(1, 5):
+        state, report = stepper.step(state, Inputs.rest(model, time=0.02 * number))
+        assert report.converged
+        assert report.iterations <= 12
 
 
 def test_only_what_nothing_holds_is_loose() -> None:

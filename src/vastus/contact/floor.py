@@ -17,7 +17,7 @@ from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
 from vastus.parts import Drive, Floor
 
-KEPT = 0.9  # of a height, that one step may take
+TAKEN, MOST = 0.9, 0.95  # of a height, that a step is cut to, and that one may take uncut
 LEAST = 1e-100  # of the gap: a height that is none
 
 
@@ -86,11 +86,14 @@ class FloorContact(Energy):
         stiffness.add(self.vertices[near], self.vertices[near], blocks)
 
     def longest(self, q: Placement, shift: Floats) -> float:
-        """The part of a shift that takes no vertex through the floor."""
+        """The part of a shift that takes no vertex through the floor.
+
+        A step that was cut may sink a hair more than this part of it: that is not cut again.
+        """
         sinks = -(shift[self.vertices] @ self.normal)
         heights = self.heights(q.x)
-        down = sinks > KEPT * heights
-        return float((KEPT * heights[down] / sinks[down]).min(initial=1.0))
+        down = sinks > MOST * heights
+        return float((TAKEN * heights[down] / sinks[down]).min(initial=1.0))
 
 
 def _surface(model: Model) -> tuple[Ints, Floats]:

@@ -33,6 +33,7 @@ from vastus.solvers.stepping import worst_place
 from vastus.state import EXCITATION, RATE, Report, State
 
 SMALLEST = 1.0 / 64.0  # part of a step that is still halved
+PARTS = (1.0, 0.5, 0.0)  # of the way that everything would go on, from which a step may start
 ONSET = 1e-2  # of a step, in which the acceleration is found that a scheme begins with
 ACCELERATION, BEFORE = "motion_acceleration", "motion_before"
 RATE_BEFORE, STEP_BEFORE = "motion_rate_before", "motion_step"
@@ -202,17 +203,17 @@ class DynamicStepper:
     def _start(
         self, objective: NewtonObjective, state: State, ahead: Inputs, seconds: float
     ) -> Configuration:
-        """Where everything would be if it went on as it moves, as far as contact allows.
+        """Where everything would be if it went on as it moves, or a part of that: the best of them.
 
         Tissue that stayed behind while bones are driven on would be torn: from there Newton's
-        method takes three times as many iterations.
+        method takes three times as many iterations. What went on into a body that it is about to
+        touch would be deep in it, and needs as many to come out again.
         """
         old = Configuration(self.problem, state.x, state.poses)
-        for part in (1.0, 0.5, 0.0):
-            start = self.problem.driven(self._gone_on(state, part * seconds), ahead)
-            if objective.allowed(old, start.x - state.x) == 1.0:
-                break
-        return start
+        gone = (self._gone_on(state, part * seconds) for part in PARTS)
+        starts = [self.problem.driven(moved, ahead) for moved in gone]
+        free = [start for start in starts if objective.allowed(old, start.x - state.x) == 1.0]
+        return min(free or starts[-1:], key=lambda q: np.nan_to_num(objective.value(q), nan=np.inf))
 
     def _gone_on(self, state: State, seconds: float) -> State:
         """The state after so many seconds in which nothing changes its velocity."""
