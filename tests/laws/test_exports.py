@@ -8,15 +8,20 @@ import numpy as np
 import pytest
 
 from bent_bar import hinged, oddly_named, write_bent
+from hollows import hollow_box
+from vastus import Cable
 from vastus.errors import MissingExtra
 from vastus.export.export import export
 from vastus.export.formats import FORMATS, Format, Holds
 from vastus.export.regions import Copy
 from vastus.export.tables import columns
+from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.pictures.skin import Skin, region_skins
 from vastus.results.playback import Playback, Snapshot
 from vastus.results.result import read_playback
+from vastus.results.writer import ResultWriter
+from vastus.state import Frame, Report, State, rest
 
 DEGREES = (0.0, 10.0, 25.0, 15.0)
 
@@ -126,3 +131,52 @@ def test_an_export_that_is_interrupted_leaves_nothing(
     with pytest.raises((KeyboardInterrupt, MissingExtra)):
         form.load().write(playback, tmp_path / f"copy{form.suffix}", interrupt)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def inflated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A box with a chamber and a cable along an edge of its top, larger in each of three frames."""
+    box = hollow_box()
+    X, top = box.mesh.X, box.mesh.X.max(axis=0)
+    ends = [int(np.argmin(np.linalg.norm(X - end, axis=1))) for end in (top * [0, 1, 1], top)]
+    model = box.with_(cables=(Cable("rope", ends, tension=0.5),))
+    folder, outputs = tmp_path_factory.mktemp("hollow") / "box", Outputs(model)
+    with ResultWriter(folder, model) as writer:
+        for number in range(3):
+            at = rest(model)
+            state = State.still(0.1 * number, (1 + 0.1 * number) * X, at.poses, at.activation)
+            writer.add(Frame(number, state, Report(True, 1, 0.0, 1.0, 0.0), outputs.of(state)))
+    return folder
+
+
+@pytest.mark.parametrize("form", holding(Holds.SHAPES, Holds.TABLE))
+def test_a_body_with_a_chamber_and_a_cable_is_read_back(
+    form: Format, inflated: Path, tmp_path: Path
+) -> None:
+    """Shapes have the walls of the chamber, and tables what the chamber and the cable do."""
+    path = tmp_path / f"copy{form.suffix}"
+    try:
+        export(inflated, path, to=form.name)
+    except MissingExtra as error:
+        pytest.skip(str(error))
+    copy, playback = form.load().read(path), read_playback(inflated)
+    if form.holds is Holds.TABLE:
+        volume = copy.table["chamber_volume_m3"]
+        np.testing.assert_allclose(volume, 1e-6 * np.array([1.0, 1.1, 1.2]) ** 3)
+        np.testing.assert_allclose(copy.table["rope_length_m"], [0.03, 0.033, 0.036])
+        return
+    (mesh,) = copy.meshes.values()
+    for k in range(3):
+        walled = playback[k].x[playback.model.cavities[0].faces]
+        corners = mesh.x[k][mesh.faces].reshape(-1, 3)
+        away = np.linalg.norm(walled.reshape(-1, 1, 3) - corners, axis=2).min(axis=1)
+        assert away.max() < 1e-7
+        inside = (
+            np.einsum(
+                "fi,fi->",
+                mesh.x[k][mesh.faces[:, 0]],
+                np.cross(mesh.x[k][mesh.faces[:, 1]], mesh.x[k][mesh.faces[:, 2]]),
+            )
+            / 6.0
+        )
+        assert inside == pytest.approx(26e-6 * (1 + 0.1 * k) ** 3, rel=1e-5)

@@ -26,6 +26,7 @@ from vastus.reproduce.emu.sweep import power
 from vastus.reproduce.emu.touching import round_a_corner, side_by_side
 from vastus.reproduce.emu.turning import Swing, body
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
+from vastus.reproduce.kept import opened, remembered
 from vastus.reproduce.papers import EMU
 from vastus.reproduce.records import (
     failed,
@@ -176,6 +177,43 @@ def test_what_is_finished_survives_an_interruption(tmp_path: Path) -> None:
         list(perform(tmp_path, EMU, plan, Setting(), lambda text: None))
     assert [e.name for e in unfinished(tmp_path, EMU, plan, Setting())] == ["fig3"]
     assert "Title of fig2" in (tmp_path / "index.html").read_text(encoding="utf-8")
+
+
+def test_an_interrupted_experiment_goes_on_with_what_it_has_kept(tmp_path: Path) -> None:
+    computed: list[str] = []
+
+    def half(setting: Setting) -> Finding:
+        remembered(setting, "first", lambda: computed.append("first") or [1.5])
+        raise KeyboardInterrupt
+
+    def whole(setting: Setting) -> Finding:
+        for part in ("first", "second"):
+            remembered(setting, part, lambda part=part: computed.append(part) or [1.5])
+        return finding()
+
+    with pytest.raises(KeyboardInterrupt):
+        list(perform(tmp_path, EMU, [experiment("fig3", half)], Setting(), lambda text: None))
+    (made,) = perform(tmp_path, EMU, [experiment("fig3", whole)], Setting(), lambda text: None)
+    assert made.verdict == "agrees"
+    assert computed == ["first", "second"]
+    assert not (tmp_path / "unfinished").exists(), "what is finished needs nothing kept"
+
+
+def test_what_was_kept_in_another_setting_is_forgotten(tmp_path: Path) -> None:
+    place = opened(tmp_path, "fig3", {"full": False})
+    assert remembered(Setting(folder=place), "laps", lambda: [1]) == [1]
+    assert opened(tmp_path, "fig3", {"full": False}) == place
+    assert remembered(Setting(folder=place), "laps", lambda: [2]) == [1]
+    assert remembered(Setting(), "laps", lambda: [3]) == [3]
+    opened(tmp_path, "fig3", {"full": True})
+    assert remembered(Setting(folder=place), "laps", lambda: [4]) == [4]
+
+
+def test_laps_are_kept_as_they_were(tmp_path: Path) -> None:
+    laps = [lap(racing.EMU, 100, 2.0), lap(racing.FEM, 100, 60.0, late=True)]
+    setting = Setting(folder=tmp_path)
+    assert racing.kept_laps(setting, "100 tets", lambda: laps) == laps
+    assert racing.kept_laps(setting, "100 tets", lambda: []) == laps
 
 
 def test_a_solve_without_substeps_stays_where_it_stopped() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from vastus.numerics.rotation import exp_map
 from vastus.reproduce.emu import EXPERIMENTS, building
 from vastus.reproduce.emu.models.deeds import Deed, all_of, carried, rolled, spread, swung, turned
 from vastus.reproduce.emu.models.figures import PUBLISHED, ROLES, told
-from vastus.reproduce.emu.models.performance import Performance, size_of
+from vastus.reproduce.emu.models.performance import Pace, Performance, built, size_of, solved
 from vastus.reproduce.experiment import Agreement, Setting
 from vastus.results.result import Result
 from vastus.results.soundness import Soundness
@@ -68,6 +69,13 @@ def test_joints_that_turn_and_swing_are_measured_from_the_first_frame() -> None:
     assert found["hip swung"] == pytest.approx(2.0)
 
 
+def test_a_joint_that_comes_back_beyond_where_it_began_has_come_all_that_way() -> None:
+    found = turned("elbow")(result(elbow_angle_deg=[10.0, -22.0, 20.0]))
+    assert found["elbow reached"] == pytest.approx(32.0)
+    assert found["elbow returned"] == pytest.approx(42.0)
+    assert found["elbow beyond"] == pytest.approx(10.0)
+
+
 def test_a_ball_that_is_lifted_and_falls_and_bones_that_part() -> None:
     poses = moved([(0, 0, 0), (0, 0, 0.05), (0.03, 0.04, 0.05), (0.03, 0.04, -0.02)])
     found = carried("ball")(result(poses))
@@ -91,7 +99,7 @@ def performance(sound: Soundness) -> Performance:
     model = SimpleNamespace(mesh=SimpleNamespace(n_tets=48_000), bones=(), muscles=())
     job = cast("Any", SimpleNamespace(model=model, solver="newton"))
     measured = {"apple carried": 120.0, "apple fell": 4.0}
-    return Performance(MEMBERS["picker"], job, 20, 2.5, sound, measured, (), ())
+    return Performance(MEMBERS["picker"], job, 20, Pace(2.5, 0.2), sound, measured, (), ())
 
 
 def test_a_sentence_tells_what_was_done_and_how_soundly() -> None:
@@ -102,10 +110,47 @@ def test_a_sentence_tells_what_was_done_and_how_soundly() -> None:
     sentence = told(role, performance(good), full=False)
     assert "carries a fruit by 120 mm" in sentence
     assert "no tets are inverted" in sentence
+    assert "2.5 s a frame with 20% of a core (the paper" in sentence
+    assert str(Pace(2.5, 0.99)) == str(Pace(2.5, None)) == "2.5 s a frame"
     assert "13.3 s at 289,000 tets, which this quick run does not have" in sentence
     assert [deed.done(performance(good).measured) for deed in role.deeds] == [True, False]
     assert "3 tets are inverted" in told(role, performance(bad), full=True)
     assert not Deed("x", 1.0, "{}").done({"x": 1.0})
+
+
+SPINDLE = """\
+vastus: 1
+name: spindle
+model: {shape: fusiform, tets: 1000}
+inputs:
+  seconds: 1
+  fps: 4
+  activation:
+    belly: [[0, 0], [1, 0.2]]
+"""
+
+
+def test_an_interrupted_performance_goes_on_with_its_frames(tmp_path: Path) -> None:
+    job, notes = built(SPINDLE, "spindle"), []
+
+    def interrupted(text: str) -> None:
+        notes.append(text)
+        if len(notes) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solved(job, tmp_path / "spindle", Setting(note=interrupted))
+    again, pace = solved(job, tmp_path / "spindle", Setting(note=notes.append))
+    assert [note.split(",")[0] for note in notes] == [f"spindle: frame {k}/5" for k in range(1, 6)]
+    assert pace.share is not None
+    kept, pace = solved(job, tmp_path / "spindle", Setting(note=notes.append))
+    assert len(notes) == 5
+    assert pace.share is None, "nothing was solved"
+    whole, _ = solved(job, tmp_path / "whole", Setting(note=lambda _: None))
+    for each in (again, kept):
+        np.testing.assert_allclose(each.table["belly_length_m"], whole.table["belly_length_m"])
+    few, _ = solved(job, tmp_path / "few", Setting(note=lambda _: None), most=2)
+    assert len(few.times) == 2
 
 
 def test_depths_of_two_bones_do_not_count() -> None:

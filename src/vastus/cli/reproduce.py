@@ -60,7 +60,8 @@ def _command(paper: Paper) -> click.Command:
         help=f"""Repeat the figures and tables of the {paper.called} paper ({paper.cited}).
 
         Writes index.html with a plot, a table and a sentence for each, and the numbers as JSON.
-        Ctrl-C keeps what is finished; --resume goes on. An experiment that fails says so on the
+        Ctrl-C keeps what is finished, and frames of the models of an experiment that is not;
+        --resume goes on. An experiment that fails says so on the
         page; the others still run, and the exit code is 1.""",
     )
     @output_option("Folder of the page, its pictures and numbers.", default=f"vastus-{paper.name}")
@@ -97,6 +98,7 @@ def _reproduce(paper: Paper, asked: Request) -> None:
     from vastus.files.safe import make_folder, require_writable
     from vastus.pictures.renderer import load_pyvista
     from vastus.reproduce.experiment import Setting
+    from vastus.reproduce.kept import forget
     from vastus.reproduce.records import unfinished
     from vastus.results.writer import Lock
 
@@ -109,6 +111,8 @@ def _reproduce(paper: Paper, asked: Request) -> None:
     load_pyvista()
     left = unfinished(output, paper, experiments, setting) if asked.resume else experiments
     lock = Lock(make_folder(output))
+    for experiment in () if asked.resume else experiments:
+        forget(output, experiment.name)
     try:
         _perform(output, paper, left, setting)
     except KeyboardInterrupt:

@@ -26,12 +26,16 @@ class Agreement(StrEnum):
 
 @dataclass(frozen=True)
 class Setting:
-    """How large to go, a mesh or an arm of the user's, and whom to tell what goes on."""
+    """How large to go, a mesh or an arm of the user's, and whom to tell what goes on.
+
+    In `folder` an experiment may keep what it has so far; see `vastus.reproduce.kept`.
+    """
 
     full: bool = False
     mesh: Path | None = None
     arm: Path | None = None
     note: Callable[[str], None] = print
+    folder: Path | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from vastus.files.safe import write_text
 from vastus.numerics.jit import thread_count
 from vastus.pictures.animation import encode
 from vastus.reproduce.experiment import Experiment, Finding, Setting
+from vastus.reproduce.kept import forget, opened
 from vastus.reproduce.papers import EMU, Paper
 from vastus.reproduce.style import save
 from vastus.results.provenance import described, now
@@ -68,8 +69,9 @@ class Record:
 
     def answers(self, experiment: Experiment, setting: Setting) -> bool:
         """Whether this is a finding of the experiment in the same setting and version."""
-        same = self.contents.get("setting") == _setting(experiment, setting)
-        return same and self.contents.get("vastus") == __version__ and not self.failure
+        wanted = _version(experiment, setting)
+        same = all(self.contents.get(key) == value for key, value in wanted.items())
+        return same and not self.failure
 
 
 def record(
@@ -120,13 +122,16 @@ def _head(paper: Paper, experiment: Experiment, setting: Setting, seconds: float
         "experiment": experiment.name,
         "title": experiment.title,
         "shows": experiment.shows,
-        "setting": _setting(experiment, setting),
         "seconds": round(seconds, 2),
         "finished": now(),
-        "vastus": __version__,
         "seed": SEED,
         "machine": describe(),
-    }
+    } | _version(experiment, setting)
+
+
+def _version(experiment: Experiment, setting: Setting) -> dict[str, Any]:
+    """What must be the same for a finding, or a part of one, to be kept."""
+    return {"setting": _setting(experiment, setting), "vastus": __version__}
 
 
 def _setting(experiment: Experiment, setting: Setting) -> dict[str, Any]:
@@ -198,7 +203,10 @@ def _answers(found: Record | None, experiment: Experiment, setting: Setting) -> 
 def perform(
     folder: Path, paper: Paper, experiments: Sequence[Experiment], setting: Setting, tell: Tell
 ) -> Iterator[Record]:
-    """Run experiments on one thread; each is on disk and on the page before the next begins."""
+    """Run experiments on one thread; each is on disk and on the page before the next begins.
+
+    One that is interrupted goes on, if it is run again in the same setting, with what it has kept.
+    """
     with thread_count(1):
         for experiment in experiments:
             (folder / f"{experiment.name}.json").unlink(missing_ok=True)
@@ -206,9 +214,11 @@ def perform(
         clock = Clock(experiments, setting.full)
         for number, experiment in enumerate(experiments, 1):
             tell(f"[{number}/{len(experiments)}] {experiment.title}{clock.left()}")
-            told = replace(setting, note=lambda s: tell(f"    {s}"))
+            place = opened(folder, experiment.name, _version(experiment, setting))
+            told = replace(setting, note=lambda s: tell(f"    {s}"), folder=place)
             made = _performed(folder, paper, experiment, told)
             write_record(folder, made)
+            forget(folder, experiment.name)
             write_page(folder, paper, on_disk(folder, paper))
             clock.finished(experiment)
             yield made

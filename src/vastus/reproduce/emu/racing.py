@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 
 from vastus.bench.runs import compile_kernels
 from vastus.files.html import Cell, Table
@@ -14,6 +14,7 @@ from vastus.numerics.types import Floats
 from vastus.reproduce.emu import paper
 from vastus.reproduce.emu.sweep import low_rank
 from vastus.reproduce.experiment import Setting
+from vastus.reproduce.kept import remembered
 from vastus.reproduce.solving import (
     EnergyStops,
     Guard,
@@ -189,6 +190,12 @@ def race(
             setting.note(f"{lap.tets} tets, {name}: {lap.seconds:.2f} s, {lap.off} off")
             laps.append(lap)
     return laps
+
+
+def kept_laps(setting: Setting, name: str, run: Callable[[], list[Lap]]) -> list[Lap]:
+    """The laps of an interrupted run under this name, or those that are run now."""
+    rows = remembered(setting, name, lambda: [asdict(lap) for lap in run()])
+    return [Lap(**row) for row in rows]
 
 
 def compile_methods() -> None:

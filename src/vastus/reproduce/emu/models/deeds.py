@@ -31,16 +31,21 @@ class Deed:
 
 
 def turned(joint: str) -> Measure:
-    """How far a joint turned from its first frame [deg], to either side and at the end."""
+    """How far a joint turned from its first frame [deg]: to either side, at most, and from there
+    back at the end, which may be beyond where it began.
+    """
 
     def measure(result: Result) -> dict[str, float]:
         angle = result.table[f"{joint}_angle_deg"]
         moved = angle - angle[0]
+        most = int(np.abs(moved).argmax())
+        side = np.sign(moved[most])
         return {
             f"{joint} forward": float(moved.max()),
             f"{joint} backward": float(-moved.min()),
-            f"{joint} reached": float(np.abs(moved).max()),
-            f"{joint} returned": float(np.abs(moved).max() - np.abs(moved[-1])),
+            f"{joint} reached": float(np.abs(moved[most])),
+            f"{joint} returned": float(np.abs(moved[most] - moved[-1])),
+            f"{joint} beyond": float(-side * moved[-1]),
         }
 
     return measure

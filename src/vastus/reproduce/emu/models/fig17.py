@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
-
 from vastus.files.html import Table
-from vastus.job import prepare, require_sound, solve
 from vastus.reproduce import style
-from vastus.reproduce.emu.models.performance import drawn
+from vastus.reproduce.emu.models.performance import built, drawn, moments, solved
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
-from vastus.results.result import Result, read_result
+from vastus.reproduce.kept import place_of
+from vastus.results.result import Result
 from vastus.results.soundness import Soundness
-from vastus.scene.read import scene_of
 
 TETS = (4_000, 30_000)
 TURN = 80.0  # [deg] that the script turns the forearm by
@@ -42,26 +37,20 @@ inputs:
 
 def run(setting: Setting) -> Finding:
     """Script the forearm of the elbow, and let its muscles follow."""
-    text = SCENE.format(tets=TETS[setting.full], turn=TURN)
-    job = prepare(scene_of(text.encode(), Path("scripted.yaml")))
-    require_sound(job)
-    with TemporaryDirectory() as place:
-        folder = Path(place) / "scripted"
-        for _ in solve(job, folder, warm=True):
-            pass
-        result = read_result(folder)
-        rows = np.unique(np.linspace(0, len(result.times) - 1, 5).round().astype(int))
+    job = built(SCENE.format(tets=TETS[setting.full], turn=TURN), "scripted")
+    with place_of(setting, "scripted") as folder:
+        result, pace = solved(job, folder, setting)
+        rows = moments(result)
         shots = drawn(result, rows)
     sound, changes = Soundness.of(result), _changes(result)
-    seconds = float(np.mean(result.table["seconds"]))
     named = ", ".join(f"{name} by {value:+.1f} %" for name, value in changes.items())
     return Finding(
         agreement=Agreement.of(
-            not sound.inverted, min(changes.values()) < -5.0 and max(changes.values()) > 5.0
+            not sound.inverted, min(changes.values()) < -MUCH and max(changes.values()) > MUCH
         ),
         sentence=f"While the script turns the forearm by {TURN:g} deg, lengths of muscles change, "
         f"{named}; {sound.inverted or 'no'} tets are inverted, at {job.model.mesh.n_tets:,} tets "
-        f"and {seconds:.2g} s a frame.",
+        f"and {pace}.",
         tables=(Table("Muscles", ("muscle", "change of length [%]"), list(changes.items())),),
         figure=_pictures(shots, [float(result.times[row]) for row in rows]),
         caption="The elbow of this package; its forearm is where the script puts it.",

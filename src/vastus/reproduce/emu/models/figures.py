@@ -82,6 +82,7 @@ ROLES = {
     "fig18": (
         Role("upper_arm", turned("elbow"), (
             bends("elbow"), Deed("elbow returned", 30.0, "stretches it again by {:.0f} deg"),
+            Deed("elbow beyond", 1.0, "to {:.0f} deg beyond where it began"),
         )),
     ),
     "fig19": (
@@ -99,7 +100,7 @@ def show(roles: Sequence[Role], setting: Setting) -> Finding:
     for role in roles:
         member = MEMBERS[role.member]
         setting.note(f"{member.name}: {member.line}")
-        found.append(perform(member, setting.full, role.measure))
+        found.append(perform(member, setting, role.measure))
     claims = [d.done(p.measured) for r, p in zip(roles, found, strict=True) for d in r.deeds]
     return Finding(
         agreement=Agreement.of(*claims, all(each.is_sound for each in found)),
@@ -131,7 +132,7 @@ def told(role: Role, found: Performance, full: bool) -> str:
     )
     return (
         f"The {found.member.name.replace('_', ' ')} {deeds}; {state}, at {found.tets:,} tets and "
-        f"{found.seconds:.2g} s a frame{beside}."
+        f"{found.pace}{beside}."
     )
 
 
@@ -139,7 +140,8 @@ def performance_table(found: Sequence[Performance]) -> Table:
     """Sizes and times beside those of the paper."""
     columns = (
         "model", "tets, paper", "tets", "bones, paper", "bones", "muscles, paper", "muscles",
-        "frames", "s a frame, paper", "s a frame", "inverted", "depth [mm]", "gap [mm]",
+        "frames", "s a frame, paper", "s a frame", "of a core [%]", "inverted", "depth [mm]",
+        "gap [mm]",
     )  # fmt: skip
     rows = []
     for each in found:
@@ -147,8 +149,8 @@ def performance_table(found: Sequence[Performance]) -> Table:
         rows.append((
             each.member.name, paper.tets, each.tets, paper.bones, len(model.bones),
             paper.muscles, len(model.muscles), each.frames, PUBLISHED.get(each.member.name),
-            each.seconds, sound.inverted, 1e3 * sound.depth,
-            None if sound.gap is None else 1e3 * sound.gap,
+            each.pace.seconds, None if each.pace.share is None else 100 * each.pace.share,
+            sound.inverted, 1e3 * sound.depth, None if sound.gap is None else 1e3 * sound.gap,
         ))  # fmt: skip
     return Table("Models", columns, rows)
 

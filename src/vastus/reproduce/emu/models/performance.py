@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -14,14 +14,31 @@ from vastus.job import Job, prepare, require_sound, solve
 from vastus.modelling.gallery.members import Member
 from vastus.numerics.types import Ints
 from vastus.pictures.renderer import Image, Renderer
+from vastus.reproduce.experiment import Setting
+from vastus.reproduce.kept import place_of
 from vastus.results.playback import Playback
-from vastus.results.result import Result, read_result
+from vastus.results.result import Result, read_result, read_state
 from vastus.results.soundness import Soundness
 from vastus.scene.read import scene_of
 
 QUICK = 16_000  # tets of a quick run at most: fewer do not resolve what touches
 MOMENTS, HEIGHT = 5, 420  # pictures of a performance, and pixels of each
+WHOLE = 0.9  # of a core, which a frame has to itself if nothing else runs
 Measure = Callable[[Result], dict[str, float]]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds that a frame took in the mean, and the share of a core that was had for it."""
+
+    seconds: float
+    share: float | None  # None if nothing was solved now: all frames were kept
+
+    def __str__(self) -> str:
+        shared = self.share is not None and self.share < WHOLE
+        return f"{self.seconds:.2g} s a frame" + (
+            f" with {self.share:.0%} of a core" if shared else ""
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +48,7 @@ class Performance:
     member: Member
     job: Job
     frames: int
-    seconds: float  # a frame, in the mean
+    pace: Pace
     sound: Soundness
     measured: dict[str, float]
     pictures: tuple[Image, ...]
@@ -56,29 +73,53 @@ def size_of(member: Member, full: bool) -> int:
 
 def job_of(member: Member, full: bool) -> Job:
     """The scene of a model, built."""
-    text = member.sized(size_of(member, full))
-    job = prepare(scene_of(text.encode(), Path(f"{member.name}.yaml")))
+    return built(member.sized(size_of(member, full)), member.name)
+
+
+def built(text: str, name: str) -> Job:
+    """The scene of a text, built."""
+    job = prepare(scene_of(text.encode(), Path(f"{name}.yaml")))
     require_sound(job)
     return job
 
 
 def perform(
-    member: Member, full: bool, measure: Measure = lambda _: {}, *, most: int | None = None
+    member: Member, setting: Setting, measure: Measure = lambda _: {}, *, most: int | None = None
 ) -> Performance:
-    """Let a model perform its script, or at most so many frames of it; its files are not kept."""
-    job = job_of(member, full)
-    with TemporaryDirectory() as place:
-        folder = Path(place) / member.name
-        for _ in islice(solve(job, folder, warm=True), most):
-            pass
-        result = read_result(folder)
-        count = len(result.times)
-        rows = np.unique(np.linspace(0, count - 1, min(MOMENTS, count)).round().astype(int))
-        shots = () if most else drawn(result, rows)
+    """Let a model perform its script, or at most so many frames of it."""
+    job = job_of(member, setting.full)
+    with place_of(setting, member.name) as folder:
+        result, pace = solved(job, folder, setting, most=most)
+        rows = moments(result)
         return Performance(
-            member, job, count, float(np.mean(result.table["seconds"])), Soundness.of(result),
-            measure(result), shots, tuple(float(result.times[row]) for row in rows),
+            member, job, len(result.times), pace, Soundness.of(result), measure(result),
+            () if most else drawn(result, rows), tuple(float(result.times[row]) for row in rows),
         )  # fmt: skip
+
+
+def solved(
+    job: Job, folder: Path, setting: Setting, *, most: int | None = None
+) -> tuple[Result, Pace]:
+    """The frames of a scene, or the first so many; those that the folder holds are kept."""
+    kept, count = read_state(folder)[0], min(len(job.inputs), most or len(job.inputs))
+    began, worked = time.perf_counter(), time.process_time()
+    for frame in islice(solve(job, folder, resume=True, warm=True), count - kept):
+        done = frame.index + 1
+        left = (time.perf_counter() - began) / (done - kept) * (count - done)
+        setting.note(
+            f"{job.scene.description.name}: frame {done}/{count}, {frame.report.seconds:.2g} s"
+            + (f", about {left / 60:.0f} min left" if left > 90 else "")
+        )
+    share = (time.process_time() - worked) / (time.perf_counter() - began)
+    result = read_result(folder)
+    pace = Pace(float(np.mean(result.table["seconds"])), share if kept < count else None)
+    return result, pace
+
+
+def moments(result: Result) -> Ints:
+    """Some frames, from the first to the last."""
+    count = len(result.times)
+    return np.unique(np.linspace(0, count - 1, min(MOMENTS, count)).round().astype(int))
 
 
 def drawn(result: Result, rows: Ints) -> tuple[Image, ...]:

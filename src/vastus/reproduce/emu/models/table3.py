@@ -22,7 +22,7 @@ def measure(setting: Setting) -> Finding:
     found = []
     for member in MEMBERS.values():
         setting.note(f"{member.name}: {size_of(member, setting.full):,} tets")
-        found.append(perform(member, setting.full, most=FRAMES))
+        found.append(perform(member, setting, most=FRAMES))
     return Finding(
         agreement=Agreement.of(
             all(_sized(each, setting.full) for each in found),
@@ -48,22 +48,22 @@ def sentence(found: Sequence[Performance], full: bool) -> str:
     """What sizes and times say."""
     off = {e.member.name: e.tets / size_of(e.member, full) - 1.0 for e in found}
     worst = max(off, key=lambda name: abs(off[name]))
-    slowest = max(found, key=lambda each: each.seconds)
+    slowest = max(found, key=lambda each: each.pace.seconds)
     scale = "the paper's numbers" if full else f"the paper's numbers, or {QUICK:,},"
     return (
         f"{len(found)} models are within {abs(100 * off[worst]):.0f} % of {scale} of tets, "
-        f"{worst} farthest; {slowest.member.name} takes longest, {slowest.seconds:.2g} s a frame "
-        f"at {slowest.tets:,} tets."
+        f"{worst} farthest; {slowest.member.name} takes longest, {slowest.pace} at "
+        f"{slowest.tets:,} tets."
     )
 
 
 def _drawn(found: Sequence[Performance]) -> Any:
     made, (axes,) = style.figure(1, width=7.0, height=4.4)
     tets = np.array([each.tets for each in found])
-    seconds = np.array([each.seconds for each in found])
+    seconds = np.array([each.pace.seconds for each in found])
     axes.loglog(tets, seconds, "o", color=style.BLUE, label="here")
     for each in found:
-        axes.annotate(each.member.name, (each.tets, each.seconds), fontsize=7,
+        axes.annotate(each.member.name, (each.tets, each.pace.seconds), fontsize=7,
                       xytext=(4, 3), textcoords="offset points")  # fmt: skip
     known = [(MEMBERS[name].published.tets, value) for name, value in PUBLISHED.items()]
     axes.plot(*np.transpose(known), "x", color=style.RED, label="paper")
