@@ -27,7 +27,7 @@ def det(F: Any) -> float:
 
 
 def determinants(F: Floats) -> Floats:
-    """(k,) the determinants of F (k, 3, 3); numpy's own factors each matrix, and takes ten times."""
+    """(k,) the determinants of F (k, 3, 3), ten times as fast as numpy's, which factors each."""
     a, b, c = F[:, 0].T, F[:, 1].T, F[:, 2].T
     return np.asarray(
         a[0] * (b[1] * c[2] - b[2] * c[1])
