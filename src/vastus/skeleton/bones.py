@@ -62,6 +62,11 @@ class Skeleton:
         mean = np.bincount(self.owner, far, minlength=self.count) / count
         return np.sqrt(np.where(mean > 0, mean, 1.0))
 
+    @cached_property
+    def members(self) -> tuple[Ints, ...]:
+        """The positions in X of the vertices of each bone."""
+        return tuple(np.flatnonzero(self.owner == bone) for bone in range(self.count))
+
     def slot(self, bone: int) -> int:
         """The position of a bone among the free ones, or -1."""
         found = np.flatnonzero(self.free == bone)
@@ -69,8 +74,10 @@ class Skeleton:
 
     def positions(self, poses: Floats) -> Floats:
         """(h, 3) where poses (bones, 3, 4) put the carried vertices."""
-        chosen = poses[self.owner]
-        return np.einsum("hij,hj->hi", chosen[:, :, :3], self.X) + chosen[:, :, 3]
+        out = np.empty_like(self.X)
+        for pose, mine in zip(poses, self.members, strict=True):
+            out[mine] = image(pose, self.X[mine])
+        return out
 
     def gaps(self, poses: Floats) -> Floats:
         """(points, 3) the distance between the two images of every shared point."""

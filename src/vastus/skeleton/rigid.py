@@ -73,7 +73,7 @@ class RigidChart(Chart):
         skeleton = self._skeleton
         twists = len(skeleton.free) * 6
         stiffness = np.zeros((twists, twists))
-        moment = _second_moments(self._arm, g, skeleton.owner, skeleton.count)
+        moment = second_moments(skeleton, self._arm, g)
         for slot, bone in enumerate(skeleton.free):
             moment[bone] += loads.turns[slot] @ self._poses[bone, :, :3].T
         for tie, multipliers in zip(skeleton.ties, self._multipliers(g, loads), strict=True):
@@ -154,8 +154,12 @@ class RigidChart(Chart):
 
     def _wrench(self, g: Floats) -> Floats:
         skeleton = self._skeleton
-        columns = np.hstack([np.cross(self._arm, g) / skeleton.size[skeleton.owner, None], g])
-        return _sums(columns, skeleton.owner, skeleton.count)[skeleton.free].ravel()
+        moments = second_moments(skeleton, self._arm, g)[skeleton.free]
+        # Of forces g at arms r, with moments the sums of g rᵀ, the torque is the sum of r x g.
+        torques = moments[:, [2, 0, 1], [1, 2, 0]] - moments[:, [1, 2, 0], [2, 0, 1]]
+        forces = [g[skeleton.members[bone]].sum(axis=0) for bone in skeleton.free]
+        turns = torques / skeleton.size[skeleton.free, None]
+        return np.hstack([turns, np.reshape(forces, (-1, 3))]).ravel()
 
     def _multipliers(self, g: Floats, loads: BoneLoads) -> list[Floats]:
         """(rows,) of each tie, the forces [N] in its equations (Lagrange multipliers)."""
@@ -194,18 +198,10 @@ def _geometric(M: Floats) -> Floats:
     return np.asarray(0.5 * (M + M.T) - np.trace(M) * np.eye(3))
 
 
-def _second_moments(arm: Floats, g: Floats, owner: Ints, count: int) -> Floats:
-    """(bones, 3, 3) sums of g rᵀ."""
-    products = (g[:, :, None] * arm[:, None, :]).reshape(-1, 9)
-    return _sums(products, owner, count).reshape(-1, 3, 3)
-
-
-def _sums(rows: Floats, owner: Ints, count: int) -> Floats:
-    """(bones, k) the sums of rows (h, k) by bone."""
-    out = np.zeros((count, rows.shape[1]))
-    for k, column in enumerate(rows.T):
-        out[:, k] = np.bincount(owner, column, minlength=count)
-    return out
+def second_moments(skeleton: Skeleton, arm: Floats, g: Floats) -> Floats:
+    """(bones, 3, 3) the sums of g rᵀ over each bone's vertices, of forces g at arms r (h, 3)."""
+    moments = [g[mine].T @ arm[mine] for mine in skeleton.members]
+    return np.array(moments).reshape(-1, 3, 3)
 
 
 def _centres(skeleton: Skeleton, poses: Floats) -> Floats:

@@ -14,6 +14,7 @@ import numpy as np
 
 from vastus.inputs import Inputs
 from vastus.numerics.minimise import Outcome
+from vastus.numerics.small import determinants
 from vastus.solvers.problem import Configuration, Equilibrium
 
 ABOVE = 0.05  # of the change of W: how much more than a trapezium may lie under a smooth W
@@ -50,12 +51,14 @@ def doubt(
 ) -> Doubt | None:
     """What is wrong with a step from one equilibrium to another, if anything is.
 
-    Without `energy`, as for a method that only comes close to equilibria, tets alone are judged.
+    Without `energy`, as for a method that only comes close to equilibria, tets alone are judged;
+    so they are where the path before leads to the state.
     """
-    after, start = outcome.point, Equilibrium(before.problem, now)
+    after = outcome.point
     turned = _inverted(before, after)
-    if turned or not energy:
+    if turned or not energy or after.foreseen:
         return turned
+    start = Equilibrium(before.problem, now)
     if np.linalg.norm(start.gradient(before)) > BALANCED * start.load + start.floor:
         return None  # the path begins beside the branch
     return _unpaid(before, start, now, outcome, ahead) or _long(before, after)
@@ -74,12 +77,12 @@ def _long(before: Configuration, after: Configuration) -> Doubt | None:
 
 def _inverted(before: Configuration, after: Configuration) -> Doubt | None:
     """Tets that the step turned inside out."""
-    J = np.linalg.det(after.F)
-    new = (J <= 0) & (np.linalg.det(before.F) > 0)
-    if not new.any():
+    J = determinants(after.F)
+    turned = np.flatnonzero(J <= 0)
+    if not (determinants(before.F[turned]) > 0).any():
         return None
     worst = after.tet_name(int(np.argmin(J)))
-    count = int((J <= 0).sum())
+    count = len(turned)
     what = "1 tet is" if count == 1 else f"{count} tets are"
     return Doubt(f"{what} inverted, worst {worst}", bearable=True, patience=FAIR)
 

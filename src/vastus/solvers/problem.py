@@ -214,6 +214,7 @@ class Configuration:
     poses: Floats
     memory: Mapping[str, Floats] = field(default_factory=dict)  # for the method that made it
     skeleton: Skeleton | None = None  # with the joints that are driven; None: none is
+    foreseen: bool = False  # whether the states before it led there
 
     @cached_property
     def coordinates(self) -> Floats:

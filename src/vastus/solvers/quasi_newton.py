@@ -19,15 +19,19 @@ from vastus.numerics.types import Floats, Ints
 from vastus.solvers.hessian import Hessian, Linearisation
 from vastus.solvers.laplacian import Laplacian
 from vastus.solvers.newton import Newton, NewtonStepper
+from vastus.solvers.prediction import Path, predicted
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.solvers.stepping import Effort, QuasiStaticStepper, followed
 from vastus.state import Report, State
 
-WINDOW = 5  # steps over which progress is judged
+WINDOW = 5  # steps over which progress of a cheap stand-in is judged
+RECENT = 3  # and of an old factor
 CLOSE = 1e-2  # of the model's length over the price: steps at which a cheap one has done its work
 CALM = 3  # steps that must be small before a factor is spent on confirming it
 PATIENCE = 100  # steps of a cheap stand-in that may fail to come close
 NEAR = 2.0  # targets that a trusted factor may lie behind
+FORESEEN = 0.1  # of a step: how far from its end a prediction may have been that told the branch
+STEADY = 0.5  # ratio of steps that converge so fast that they tell what is left
 BARRED = 200  # iterations of Newton's method where this one does not serve
 AFFORDABLE = 40.0  # iterations; a dearer factor is replaced by conjugate gradients
 
@@ -44,7 +48,8 @@ class Stiffness(Protocol):
 class LaggedObjective(Equilibrium):
     """An equilibrium whose direction comes from an old factor and the memory of recent steps.
 
-    It begins with `cheap` if there is one, and changes to the Hessian when that pays.
+    It begins with `cheap` if there is one, and changes to the Hessian when that pays: at once, if
+    the start is `near`, as a predicted one is.
     """
 
     def __init__(
@@ -54,9 +59,13 @@ class LaggedObjective(Equilibrium):
         hessian: Hessian,
         cheap: Stiffness | None,
         further: Sequence[Energy] = (),
+        *,
+        near: bool = False,
     ) -> None:
         super().__init__(problem, inputs, further)
         self._hessian, self._cheap = hessian, cheap
+        self._fewest = 2 if near else 3  # steps that can be steady
+        self._full = True  # whether no step on the present factor was shortened
         self._memory = Memory(10)
         self._linear: Linearisation | None = None
         self._gradient: Floats | None = None
@@ -66,6 +75,8 @@ class LaggedObjective(Equilibrium):
         self._trials = 0  # points tried since the last direction
         self._extremes = extreme_rows(problem)
         self._length = length(problem.model)
+        if near and cheap and self._price <= AFFORDABLE:
+            self._cheap = None
 
     def distance(self, q: Configuration, g: Floats, target: float) -> float:
         """How far from equilibrium any vertex is estimated to be [m]."""
@@ -74,8 +85,11 @@ class LaggedObjective(Equilibrium):
         size = self._size(q, self.direction(q, g))
         if size > target:
             return size
+        if self.steady:
+            return size / (1.0 - self._rate())
         if self._fresh(target):
-            return max(size, self._size(q, self._precondition(q, g)))
+            alone = len(self._sizes) == 1  # nothing was learnt yet: the direction is the factor's
+            return size if alone else max(size, self._size(q, self._precondition(q, g)))
         if self._cheap:
             return self._confirmed(q, g) if self._settled else float("inf")
         calm = max(CALM, round(self._price / 4))
@@ -90,6 +104,7 @@ class LaggedObjective(Equilibrium):
             if self._linear is None:
                 self._linear = self._cheap.at(self, q) if self._cheap else self._hessian.at(self, q)
             # Steps that had to be shortened, or that nobody has measured: the scale is wrong.
+            self._full = self._full and self._trials <= 1
             rescale = self._trials > 1 or self._cheap is not None
             self._trials = 0
             lifted, inverse = self._lift(q, g), partial(self._solve, q)
@@ -110,6 +125,23 @@ class LaggedObjective(Equilibrium):
             return False
         return sum(self._sizes[:-1]) <= NEAR * target
 
+    @property
+    def steady(self) -> bool:
+        """Whether steps shrink so fast, on a factor to be trusted, that they tell what is left."""
+        return self._rate() <= STEADY
+
+    def _rate(self) -> float:
+        """The largest ratio of steps that followed each other on a true and definite factor.
+
+        Infinite where there were too few to judge by, or one was shortened.
+        """
+        if self._cheap or self._linear is None or not (self._linear.definite and self._full):
+            return float("inf")
+        sizes = np.array(self._sizes)
+        if len(sizes) < self._fewest:
+            return float("inf")
+        return float((sizes[1:] / sizes[:-1]).max())
+
     def _confirmed(self, q: Configuration, g: Floats) -> float:
         """The distance by the true Hessian at q; infinite where that is not definite."""
         if self._cheap and self._price > AFFORDABLE:
@@ -129,11 +161,11 @@ class LaggedObjective(Equilibrium):
         price, taken = self._price, len(self._sizes)
         if self._cheap:
             return price <= AFFORDABLE and (self._settled or taken >= PATIENCE)
-        if taken < WINDOW:
+        if taken < RECENT:
             return False
-        gain = np.log(self._sizes[-WINDOW] / self._sizes[-1]) / (WINDOW - 1)
+        gain = np.log(self._sizes[-RECENT] / self._sizes[-1]) / (RECENT - 1)
         left = np.log(self._sizes[-1] / target) / gain if gain > 0 else np.inf
-        return bool(left > price + WINDOW)
+        return bool(left > price + RECENT)
 
     @property
     def _price(self) -> float:
@@ -161,6 +193,7 @@ class LaggedObjective(Equilibrium):
         self._linear = linear = self._hessian.at(self, q)
         self._memory.clear()
         self._sizes.clear()
+        self._full = True
         self._found = self._gradient = None
         return linear
 
@@ -193,6 +226,11 @@ class LaggedObjective(Equilibrium):
         bones = (q.chart.push(self._extremes) @ d[:k]).reshape(-1, 3)
         squares = [(rows**2).sum(axis=1).max(initial=0.0) for rows in (shift, bones)]
         return float(np.sqrt(max(squares)))
+
+
+def _apart(a: Floats, b: Floats) -> float:
+    """The largest distance of any vertex between two places (n, 3) [m]."""
+    return float(np.sqrt(((a - b) ** 2).sum(axis=1).max(initial=0.0)))
 
 
 def length(model: Model) -> float:
@@ -251,10 +289,18 @@ class QuasiNewtonStepper(QuasiStaticStepper):
         # What a barrier allows changes with every step, and an old factor knows nothing of it.
         if any(energy.abrupt(state.x) for energy in self.problem.energies):
             return self.stronger().solve(state, inputs, watch)
-        start = followed(self._laplacian or self._hessian, self.problem, state, inputs)
+        ahead = predicted(self.problem, state, inputs)
+        start = ahead or followed(self._laplacian or self._hessian, self.problem, state, inputs)
         during = self.problem.during(state)
-        objective = LaggedObjective(self.problem, inputs, self._hessian, self._laplacian, during)
-        return minimise(objective, start, self._rule, watch)
+        near = ahead is not None
+        objective = LaggedObjective(
+            self.problem, inputs, self._hessian, self._laplacian, during, near=near
+        )
+        outcome = minimise(objective, start, self._rule, watch)
+        q = outcome.point
+        q.memory = Path.to(self.problem, state).memory
+        q.foreseen = near and _apart(start.x, q.x) <= FORESEEN * _apart(state.x, q.x)
+        return outcome
 
     def report(self, outcome: Outcome[Configuration], substeps: int) -> Report:
         """The usual report; its residual is a force although the rule is about a distance."""
