@@ -2,9 +2,11 @@
 
 Each model is drawn by a seeded generator: shape, size, laws, Poisson's ratio up to 0.4999,
 stiffness ratios from 1 to 1e6, activations, gravity, loads, bodies pressed and stretched, all in
-one jump, and the accuracy asked for. The judge is Newton's method from rest in small steps, not a
-polish of the answer. A solve that says that it failed, jumped or inverted a tet is counted apart,
-and so is a model whose path depends on the size of the small steps.
+one jump, and the accuracy asked for. With `--walk` the solver goes there in frames that are even,
+stop, go back and jump, so that it predicts some of them and is misled in others. The judge is
+Newton's method from rest in small steps, not a polish of the answer. A solve that says that it
+failed, jumped or inverted a tet is counted apart, and so is a model whose path depends on the size
+of the small steps.
 """
 
 from __future__ import annotations
@@ -31,6 +33,8 @@ from vastus.state import State, rest
 
 SMALLEST = {"bar": 1000, "fusiform": 1000, "bipennate": 2000, "elbow": 2000}
 STEPS = 16  # of the path that judges
+JUMP = (1.0,)  # shares of what drives a model, frame by frame
+WALK = (0.1, 0.2, 0.3, 0.4, 0.5, 0.5, 0.35, 0.2, 0.7, 0.8, 0.9, 1.0)
 SOLVERS = {"quasi-newton": QuasiNewton, "newton": Newton}
 
 
@@ -92,26 +96,33 @@ def driven(rng: np.random.Generator, model: Model, young: float) -> tuple[Model,
 
 def path(case: Case, steps: int) -> State:
     """Newton's equilibrium from rest in so many steps."""
-    stepper, state = Newton(max_iterations=400).prepare(case.model), rest(case.model)
+    shares = tuple((k + 1) / steps for k in range(steps))
+    return led(case, Newton(max_iterations=400), shares)[0]
+
+
+def led(case: Case, solver: Newton | QuasiNewton, shares: tuple[float, ...]) -> tuple[State, str]:
+    """Where a solver comes to in frames, driven by these shares, and what it said on the way."""
+    stepper, state, said = solver.prepare(case.model), rest(case.model), "converged"
     first, last = Inputs.of(state), case.inputs.whole(as_in(case.model))
-    for k in range(steps):
-        state, _ = stepper.step(state, first.towards(last, (k + 1) / steps))
-    return state
+    for share in shares:
+        state, report = stepper.step(state, first.towards(last, share))
+        said = said if report.sentence == "converged" else report.sentence
+    return state, said
 
 
-def judged(case: Case, kind: str) -> tuple[str, float]:
+def judged(case: Case, kind: str, shares: tuple[float, ...] = JUMP) -> tuple[str, float]:
     """A verdict on a solver's answer, and its distance to the path over the accuracy asked for."""
     settings = SOLVERS[kind]
     solver = settings(case.accuracy) if settings is QuasiNewton else settings()
     try:
-        answer, report = solver.prepare(case.model).step(rest(case.model), case.inputs)
+        answer, said = led(case, solver, shares)
     except SolveError:
         return "said it failed", np.nan
     try:
         ratio = apart(case, answer, path(case, STEPS))
         if ratio <= 1:
             return "as asked", ratio
-        if report.sentence != "converged":
+        if said != "converged":
             return "said it left the branch", ratio
         if apart(case, path(case, STEPS), path(case, 3 * STEPS)) > 1:
             return "no single path", ratio
@@ -132,6 +143,7 @@ def main() -> None:
     parser.add_argument("--models", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--solver", choices=SOLVERS, default="quasi-newton")
+    parser.add_argument("--walk", action="store_true")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     rng = np.random.default_rng(options.seed)
@@ -139,7 +151,7 @@ def main() -> None:
     ratios = []
     for k in range(options.models):
         case, began = draw(rng), time.perf_counter()
-        verdict, ratio = judged(case, options.solver)
+        verdict, ratio = judged(case, options.solver, WALK if options.walk else JUMP)
         verdicts[verdict] += 1
         if verdict == "as asked":
             ratios.append(ratio)
