@@ -155,13 +155,26 @@ class Hessian:
     def at(self, objective: Equilibrium, q: Configuration) -> Linearisation:
         """The Hessian at q, ready to solve; valid until the next call."""
         projected = self.effort.projected
-        assembled = self._factored(objective, q)
-        coupling, bones = self._bones(objective, q, assembled)
-        inverse = Linearisation(self._upper.factor, q.chart, coupling, bones)
-        linearisation = self._with_columns(inverse, q, assembled.stiffness)
+        linearisation = self._linearised(objective, q, self._factored(objective, q))
         self.effort.projected += not linearisation.definite
         linearisation.definite = self.effort.projected == projected
         return linearisation
+
+    def true(self, objective: Equilibrium, q: Configuration) -> Linearisation | None:
+        """The true Hessian at q, ready to solve until the next call; None if it is not definite."""
+        assembled = self._assembled(objective.stiffness(q, self._tangents, definite=False))
+        if not self._upper.factored(assembled.blocks, assembled.further):
+            return None
+        linearisation = self._linearised(objective, q, assembled)
+        return linearisation if linearisation.definite else None
+
+    def _linearised(
+        self, objective: Equilibrium, q: Configuration, assembled: Assembled
+    ) -> Linearisation:
+        """The linearisation whose free part has been factored."""
+        coupling, bones = self._bones(objective, q, assembled)
+        inverse = Linearisation(self._upper.factor, q.chart, coupling, bones)
+        return self._with_columns(inverse, q, assembled.stiffness)
 
     def operator(self, objective: Equilibrium, q: Configuration) -> Apply:
         """Multiplication by the true Hessian at q, without a factor."""

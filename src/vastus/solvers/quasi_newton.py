@@ -48,8 +48,7 @@ class Stiffness(Protocol):
 class LaggedObjective(Equilibrium):
     """An equilibrium whose direction comes from an old factor and the memory of recent steps.
 
-    It begins with `cheap` if there is one, and changes to the Hessian when that pays: at once, if
-    the start is `near`, as a predicted one is.
+    It begins with `cheap` if there is one, and changes to the Hessian when that pays.
     """
 
     def __init__(
@@ -59,12 +58,10 @@ class LaggedObjective(Equilibrium):
         hessian: Hessian,
         cheap: Stiffness | None,
         further: Sequence[Energy] = (),
-        *,
-        near: bool = False,
     ) -> None:
         super().__init__(problem, inputs, further)
         self._hessian, self._cheap = hessian, cheap
-        self._fewest = 2 if near else 3  # steps that can be steady
+        self._fewest = 3  # steps that can be steady
         self._full = True  # whether no step on the present factor was shortened
         self._memory = Memory(10)
         self._linear: Linearisation | None = None
@@ -75,8 +72,19 @@ class LaggedObjective(Equilibrium):
         self._trials = 0  # points tried since the last direction
         self._extremes = extreme_rows(problem)
         self._length = length(problem.model)
-        if near and cheap and self._price <= AFFORDABLE:
-            self._cheap = None
+
+    def trusts(self, q: Configuration) -> bool:
+        """Whether q can be near equilibrium; if so, it begins with the true Hessian there.
+
+        Where that is not definite, or its factor too dear, nothing changes.
+        """
+        if self._cheap and self._price > AFFORDABLE:
+            return True
+        linear = self._hessian.true(self, q)
+        if linear is None:
+            return False
+        self._linear, self._cheap, self._fewest = linear, None, 2
+        return True
 
     def distance(self, q: Configuration, g: Floats, target: float) -> float:
         """How far from equilibrium any vertex is estimated to be [m]."""
@@ -289,13 +297,12 @@ class QuasiNewtonStepper(QuasiStaticStepper):
         # What a barrier allows changes with every step, and an old factor knows nothing of it.
         if any(energy.abrupt(state.x) for energy in self.problem.energies):
             return self.stronger().solve(state, inputs, watch)
-        ahead = predicted(self.problem, state, inputs)
-        start = ahead or followed(self._laplacian or self._hessian, self.problem, state, inputs)
         during = self.problem.during(state)
-        near = ahead is not None
-        objective = LaggedObjective(
-            self.problem, inputs, self._hessian, self._laplacian, during, near=near
-        )
+        objective = LaggedObjective(self.problem, inputs, self._hessian, self._laplacian, during)
+        start = predicted(self.problem, state, inputs)
+        near = start is not None and objective.trusts(start)
+        if start is None or not near:
+            start = followed(self._laplacian or self._hessian, self.problem, state, inputs)
         outcome = minimise(objective, start, self._rule, watch)
         q = outcome.point
         q.memory = Path.to(self.problem, state).memory
