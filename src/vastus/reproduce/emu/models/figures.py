@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from vastus.files.html import Table
 from vastus.modelling.gallery.members import MEMBERS
 from vastus.reproduce import style
@@ -26,6 +28,7 @@ from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 # Section 4: seconds a frame, on the authors' machine
 PUBLISHED = {"picker": 13.3, "swimmer": 127.9}
 QUARTERS = ("upper left", "upper right", "lower left", "lower right")
+TALL, WIDE, TITLE = 2.7, 3.2, 0.3  # [inch] of a picture at most, and of the line above it
 CLUBS = tuple(f"club {letter}" for letter in "abcd")
 
 
@@ -118,10 +121,8 @@ def told(role: Role, found: Performance, full: bool) -> str:
     """What a performance says."""
     deeds = ", ".join(deed.sentence(found.measured) for deed in role.deeds)
     sound = found.sound
-    state = (
-        f"{sound.inverted or 'no'} tets are inverted and bodies are at most "
-        f"{1e3 * sound.depth:.2f} mm in each other"
-    )
+    deep = f"at most {1e3 * sound.depth:.2f} mm" if sound.depth else "nowhere"
+    state = f"{sound.inverted or 'no'} tets are inverted and bodies are {deep} in each other"
     paper = PUBLISHED.get(role.member)
     beside = (
         f" (the paper: {paper:g} s at {found.member.published.tets:,} tets"
@@ -157,7 +158,12 @@ def performance_table(found: Sequence[Performance]) -> Table:
 
 def _drawn(found: Sequence[Performance]) -> Any:
     most = max(len(each.pictures) for each in found)
-    made, axes = style.figure(most, rows=len(found), width=2.6, height=3.0)
+    shapes = np.array([each.pictures[0].shape[:2] for each in found])
+    tall, wide = TALL * shapes.max(axis=0) / shapes[:, 0].max()
+    small = min(WIDE / wide, 1.0)
+    made, axes = style.figure(
+        most, rows=len(found), width=small * wide, height=small * tall + TITLE
+    )
     for number, each in enumerate(found):
         for k in range(most):
             plot = axes[number * most + k]

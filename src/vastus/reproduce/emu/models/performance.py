@@ -112,8 +112,13 @@ def solved(
         )
     share = (time.process_time() - worked) / (time.perf_counter() - began)
     result = read_result(folder)
-    pace = Pace(float(np.mean(result.table["seconds"])), share if kept < count else None)
-    return result, pace
+    return result, Pace(_mean_seconds(result), share if kept < count else None)
+
+
+def _mean_seconds(result: Result) -> float:
+    """Of the frames that were solved: a motion's first is given."""
+    seconds, iterations = result.table["seconds"], result.table["iterations"]
+    return float(np.mean(seconds[iterations > 0])) if iterations.any() else 0.0
 
 
 def moments(result: Result) -> Ints:
