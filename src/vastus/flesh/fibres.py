@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order
@@ -15,7 +17,7 @@ from vastus.geometry.lattice.cutting import Cut
 from vastus.geometry.lattice.raster import fill
 from vastus.geometry.surface import Surface
 from vastus.numerics.rotation import unit
-from vastus.numerics.types import Floats, Ints
+from vastus.numerics.types import Bools, Floats, Ints
 
 VOXELS = 3000  # of a muscle in which the course of its fibres is found, about
 ENDS = 0.04  # of these, nearest to each end, at which fibres begin and end
@@ -149,8 +151,17 @@ def filled_voxels(surface: Surface, lattice: Cut) -> tuple[Ints, Floats]:
     fine = size / times
     corner = lattice.first + size * (low - 0.5) + 0.5 * fine
     inside = fill(surface, corner, fine, tuple(int(k) for k in n * times))  # type: ignore[arg-type]
-    blocks = inside.reshape(n[0], times, n[1], times, n[2], times)
-    part = blocks.sum(axis=(1, 3, 5)) / times**3
+    part = _counted(inside, times) / times**3
     box = lattice.owner[tuple(slice(int(a), int(b)) for a, b in zip(low, high, strict=True))]
     found = np.argwhere((part > 0) & (box >= 0))
     return found + low, part[tuple(found.T)]
+
+
+def _counted(inside: Bools, times: int) -> np.ndarray:
+    """(p, q, r) how many nodes are inside in each block, which has `times` along each axis."""
+    count = inside.view(np.uint8)
+    for axis in range(3):
+        before = (slice(None),) * axis
+        layers = [count[(*before, slice(k, None, times))] for k in range(times)]
+        count = reduce(np.add, layers)
+    return count

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 import numpy as np
-from scipy import ndimage
-from scipy.spatial import KDTree
 
 from vastus.errors import ModelError
 from vastus.flesh.parts import FleshParts
-from vastus.geometry.lattice.level_set import LevelSet, distance_to, grid_over
+from vastus.geometry.lattice.level_set import LevelSet, distance_to, grid_over, without_holes
+from vastus.geometry.lattice.nearness import distances_beside
 from vastus.geometry.lattice.raster import fill
+from vastus.geometry.lattice.spreading import spread
 from vastus.geometry.signed_distance import distances_to, enclosed
 from vastus.geometry.surface import Surface
 from vastus.materials.base import require
@@ -26,6 +26,7 @@ from vastus.numerics.types import Bools, Floats
 
 OUTSIDE = 0.05  # of a bone's vertices that may be outside the skin
 DEEP = 1e-3  # [m] by which they must be, to count
+BESIDE = 0.87  # of a cell: half the diagonal, so that no point of a surface is without a node
 MOST_NODES = 400_000_000
 
 
@@ -155,37 +156,25 @@ def _distances(
     They are those to nodes inside or beside a surface, with how far these are from it: of whole
     cells alone the skin would have steps.
     """
-    filled, held = _occupied(surfaces, corner, cell, shape)
-    edge = held & ~ndimage.binary_erosion(held)
-    rim, wide = np.argwhere(edge), ndimage.binary_dilation(edge, iterations=2)
-    depth = np.zeros(shape, np.float32)
-    close = [_among(dense_samples(surface, 0.5 * cell), wide, corner, cell) for surface in surfaces]
-    near = KDTree(np.concatenate(close)).query(corner + cell * rim)[0]
-    depth[tuple(rim.T)] = np.where(filled[tuple(rim.T)], -near, near)
-    steps, nearest = ndimage.distance_transform_edt(~held, return_indices=True)
-    return np.asarray(cell * steps.astype(np.float32) + depth[tuple(nearest)])
-
-
-def _among(points: Floats, nodes: Bools, corner: Floats, cell: float) -> Floats:
-    """Those of points (k, 3) [m] whose nearest node is one of some."""
-    at = np.clip(np.rint((points - corner) / cell).astype(int), 0, np.array(nodes.shape) - 1)
-    return points[nodes[tuple(at.T)]]
+    filled = _filled(surfaces, corner, cell, shape)
+    triangles = np.concatenate([surface.X[surface.faces] for surface in surfaces])
+    near = distances_beside(triangles, corner, cell, shape, 1.0)
+    held = filled | (near <= BESIDE * cell)  # thin sheets count
+    return spread(held, np.where(filled, -near, near), cell)
 
 
 def _closed(away: np.ndarray, radius: float, cell: float) -> np.ndarray:
     """(p, q, r) signed distances [m] to what is within a radius of a body, its holes filled."""
-    grown = ndimage.binary_fill_holes(away <= radius)
-    beyond = np.where(grown, 0.0, away - radius).astype(np.float32)
-    steps, nearest = ndimage.distance_transform_edt(grown, return_indices=True)
-    inner = cell * steps.astype(np.float32) - beyond[tuple(nearest)]
-    return np.where(grown, -inner, beyond)
+    grown = without_holes(away <= radius)
+    beyond = np.where(grown, np.float32(0), away - np.float32(radius))
+    return np.where(grown, -spread(~grown, -beyond, cell), beyond)
 
 
-def _occupied(
+def _filled(
     surfaces: list[Surface], corner: Floats, cell: float, shape: tuple[int, int, int]
-) -> tuple[Bools, Bools]:
-    """(p, q, r) the nodes inside surfaces, and those inside or beside: thin sheets count."""
-    filled, beside = np.zeros(shape, bool), np.zeros(shape, bool)
+) -> Bools:
+    """(p, q, r) the nodes inside surfaces."""
+    filled = np.zeros(shape, bool)
     for surface in surfaces:
         low = np.floor((surface.X.min(axis=0) - corner) / cell).astype(int) - 1
         high = np.ceil((surface.X.max(axis=0) - corner) / cell).astype(int) + 2
@@ -193,23 +182,7 @@ def _occupied(
         size = tuple(int(n) for n in high - low)
         box = tuple(slice(int(a), int(b)) for a, b in zip(low, high, strict=True))
         filled[box] |= fill(surface, corner + cell * low, cell, size)  # type: ignore[arg-type]
-        near = np.rint((dense_samples(surface, 0.5 * cell) - corner) / cell).astype(int)
-        beside[tuple(np.clip(near, 0, np.array(shape) - 1).T)] = True
-    return filled, filled | beside
-
-
-def dense_samples(surface: Surface, spacing: float) -> Floats:
-    """(k, 3) points of the faces, and the vertices, no further than about a spacing apart [m]."""
-    corners = surface.X[surface.faces]
-    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
-    count = np.ceil(longest / spacing).astype(int)
-    found = [surface.X]
-    for n in np.unique(count[count > 1]):
-        i, j = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
-        keep = i + j <= n
-        weights = np.stack([i[keep], j[keep], n - i[keep] - j[keep]], axis=1) / n
-        found.append(np.einsum("pa,kai->kpi", weights, corners[count == n]).reshape(-1, 3))
-    return np.concatenate(found)
+    return filled
 
 
 def _wound(surface: Surface, corner: Floats, cell: float, shape: tuple[int, int, int]) -> Bools:

@@ -267,7 +267,7 @@ def _nearest(points, triangles, tree, found, stacks):  # type: ignore[no-untyped
                 if _to_box(p, lower[node], upper[node]) >= best:
                     continue
                 if node >= first:
-                    best = min(best, _to_triangle(p, triangles[items[node - first]]))
+                    best = min(best, to_triangle(p, triangles[items[node - first]]))
                 else:
                     for child in range(FAN):
                         stack[waiting] = FAN * node + child + 1
@@ -286,7 +286,7 @@ def _to_box(p: Any, lower: Any, upper: Any) -> float:
 
 
 @point
-def _to_triangle(p: Any, Q: Any) -> float:
+def to_triangle(p: Any, Q: Any) -> float:
     """The squared distance of p (3,) from a triangle Q (3, 3)."""
     ux, uy, uz = Q[1, 0] - Q[0, 0], Q[1, 1] - Q[0, 1], Q[1, 2] - Q[0, 2]
     vx, vy, vz = Q[2, 0] - Q[0, 0], Q[2, 1] - Q[0, 1], Q[2, 2] - Q[0, 2]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from vastus.geometry.indices import distinct
 from vastus.geometry.lattice.bcc import EDGES, corners, locate
 from vastus.geometry.lattice.cutting import Cut
 from vastus.numerics.types import Bools, Floats, Ints
@@ -145,7 +146,7 @@ def _followers(count: int, T: Ints, followed: list[Ints]) -> tuple[sparse.csr_ar
     data = np.concatenate([free, np.full(2 * len(rows), 0.5)])
     W = sparse.csr_array((data, (i, j)), shape=(count, count))
     W.eliminate_zeros()
-    used = np.unique(T)
+    used = distinct(T)
     P = W[used]
     while (free[P.indices] == 0).any():
         P = P @ W

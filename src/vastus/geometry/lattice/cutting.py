@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from vastus.errors import ModelError
-from vastus.geometry.indices import components, groups
+from vastus.geometry.indices import components, distinct, groups
 from vastus.geometry.lattice import cut_kernels as kernels
 from vastus.geometry.lattice.bcc import NEIGHBOURS, TYPES, corners
 from vastus.geometry.lattice.level_set import LevelSet
@@ -135,8 +135,8 @@ def _copied(body: LevelSet, first: Floats, size: float, owner: np.ndarray, full:
     found = [np.zeros(0, np.int64)]
     for here, there in linked:
         one, two = flat[mine[here]].astype(np.int64), flat[there].astype(np.int64)
-        found.append(np.unique(np.minimum(one, two) * total + np.maximum(one, two)))
-    keys = np.unique(np.concatenate(found))
+        found.append(distinct(np.minimum(one, two) * total + np.maximum(one, two)))
+    keys = distinct(np.concatenate(found))
     pairs = np.stack(np.divmod(keys, total), axis=1)
     return _Copies(np.concatenate([whole, of_part]), len(whole), pairs)
 
@@ -249,7 +249,7 @@ def _pieces(draft: _Draft, index: Ints, table: np.ndarray, tet: Ints, several: B
 def _beside_copies(draft: _Draft, several: Bools) -> Ints:
     """(k, 2) pairs that share a face, one of them a copy beside others of its tet."""
     rows = np.flatnonzero(several)
-    near = np.flatnonzero(np.isin(draft.nodes, np.unique(draft.nodes[rows])).any(axis=1))
+    near = np.flatnonzero(np.isin(draft.nodes, distinct(draft.nodes[rows])).any(axis=1))
     near = np.union1d(near, rows)
     faces = np.sort(draft.nodes[near][:, [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]]], axis=2)
     order, starts = groups(faces.reshape(-1, 3))

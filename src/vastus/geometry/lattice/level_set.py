@@ -53,7 +53,7 @@ class LevelSet:
 
     def whole(self) -> LevelSet:
         """The largest piece, its cavities filled."""
-        inside = ndimage.binary_fill_holes(_largest(self.values < 0))
+        inside = without_holes(_largest(self.values < 0))
         small = np.float32(1e-3 * self.cell)
         values = np.where(inside, np.minimum(self.values, -small), np.maximum(self.values, small))
         return replace(self, values=values)
@@ -113,6 +113,17 @@ def _largest(inside: Bools) -> Bools:
     if count <= 1:
         return inside
     return np.asarray(pieces == 1 + np.argmax(np.bincount(pieces.ravel())[1:]))
+
+
+def without_holes(inside: Bools) -> Bools:
+    """(p, q, r) what is inside, and what cannot be got to from the border of the grid."""
+    pieces, count = ndimage.label(~inside)
+    outside = np.zeros(count + 1, bool)
+    for axis in range(3):
+        for end in (0, -1):
+            outside[np.take(pieces, end, axis=axis)] = True
+    outside[0] = False  # the inside itself
+    return np.asarray(~outside[pieces])
 
 
 def distance_to(inside: Bools, cell: float) -> np.ndarray:

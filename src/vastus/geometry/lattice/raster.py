@@ -27,20 +27,26 @@ def fill(
         turn = np.roll(np.arange(3), -1 - axis)  # the column's axis last
         turned = np.ascontiguousarray(corners[:, :, turn])
         winding = np.zeros(tuple(shape[a] for a in turn), np.int16)
-        order, start = _slabs(turned, winding.shape[0])
+        across = turned[:, :, 0]
+        order, start = slabs(across.min(axis=1), across.max(axis=1), winding.shape[0])
         _cross(turned, order, start, winding)
-        inside = np.cumsum(winding, axis=2, dtype=np.int16) != 0
-        tally += np.transpose(inside, np.argsort(turn))
+        _vote(winding, tally.transpose(turn))
     return np.asarray(tally >= votes)
 
 
-def _slabs(corners: Floats, width: int) -> tuple[Ints, Ints]:
-    """The triangles of each slab of columns, one slab after another, and where each starts."""
+def slabs(low: Floats, high: Floats, width: int) -> tuple[Ints, Ints]:
+    """The triangles of each slab of a grid, one slab after another, and where each starts.
+
+    They reach from `low` to `high` (t,) each along the first axis, which has `width` nodes.
+    """
     size = -(-width // SLABS)
-    low = np.clip(np.floor(corners[:, :, 0].min(axis=1) / size), 0, SLABS - 1).astype(np.int64)
-    high = np.clip(np.floor(corners[:, :, 0].max(axis=1) / size), 0, SLABS - 1).astype(np.int64)
-    which = [np.flatnonzero((low <= slab) & (slab <= high)) for slab in range(SLABS)]
-    return np.concatenate(which), np.cumsum([0, *(len(w) for w in which)])
+    first = np.clip(low // size, 0, SLABS - 1).astype(np.int64)
+    count = np.clip(high // size, 0, SLABS - 1).astype(np.int64) - first + 1
+    triangle = np.repeat(np.arange(len(low)), count)
+    within = np.arange(len(triangle)) - np.repeat(np.cumsum(count) - count, count)
+    slab = (first[triangle] + within).astype(np.int16)
+    order = np.argsort(slab, kind="stable")
+    return triangle[order], np.searchsorted(slab[order], np.arange(SLABS + 1))
 
 
 @kernel
@@ -49,6 +55,19 @@ def _cross(corners, order, start, winding):  # type: ignore[no-untyped-def]
     for slab in prange(SLABS):
         for t in range(start[slab], start[slab + 1]):
             _triangle(corners[order[t]], slab * size, (slab + 1) * size, winding)
+
+
+@kernel
+def _vote(winding, tally):  # type: ignore[no-untyped-def]
+    """Add to tally (p, q, r) one vote for each node that its column is inside at."""
+    n, m, l = winding.shape
+    for i in prange(n):
+        for j in range(m):
+            around = 0
+            for k in range(l):
+                around += winding[i, j, k]
+                if around != 0:
+                    tally[i, j, k] += 1
 
 
 @point
