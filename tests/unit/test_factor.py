@@ -10,9 +10,11 @@ import pytest
 from scipy import sparse
 
 from vastus.errors import SolveError
-from vastus.numerics import factor
-from vastus.numerics.factor import Pardiso, SuperLU, make_factor
+from vastus.numerics import cholmod, factor, pardiso
+from vastus.numerics.cholmod import Cholmod
+from vastus.numerics.factor import SuperLU, make_factor
 from vastus.numerics.jit import thread_count
+from vastus.numerics.pardiso import Pardiso
 from vastus.numerics.types import Floats
 
 with_mkl = pytest.mark.skipif(not Pardiso.available(), reason="MKL is not installed here")
@@ -23,8 +25,13 @@ def laplacian(n: int) -> sparse.csr_matrix:
     return sparse.csr_matrix(sparse.diags([2 * np.ones(n), -np.ones(n - 1)], [0, 1]))
 
 
-def test_without_mkl_the_portable_one_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(factor, "run_time", lambda: None)
+def test_without_mkl_cholmod_is_taken_and_without_it_the_portable_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pardiso, "run_time", lambda: None)
+    if Cholmod.available():
+        assert factor.best_factor() == "cholmod"
+    monkeypatch.setattr(cholmod, "cvxopt", lambda: None)
     assert factor.best_factor() == "superlu"
     U = laplacian(5)
     assert isinstance(make_factor(U.indptr, U.indices), SuperLU)
@@ -87,13 +94,13 @@ def test_the_threads_may_change_between_analysis_factor_and_solution(counts) -> 
 @with_mkl
 def test_a_call_leaves_the_caller_s_number_of_threads() -> None:
     U = laplacian(9)
-    former = factor.mkl().MKL_Set_Num_Threads_Local(3)
+    former = pardiso.mkl().MKL_Set_Num_Threads_Local(3)
     try:
         solver = Pardiso(U.indptr, U.indices)
         assert solver.factor(U.data)
         solver.solve(np.ones(9))
     finally:
-        left = factor.mkl().MKL_Set_Num_Threads_Local(former)
+        left = pardiso.mkl().MKL_Set_Num_Threads_Local(former)
     assert left == 3
 
 

@@ -33,9 +33,11 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "tables": ("pyarrow",),
     "app": ("viser",),
     "skeleton": ("mujoco",),
+    "cholmod": ("cvxopt",),
 }
 LICENCES = {
     "pardiso": "vastus is MIT; its factorisation is Intel MKL (Intel Simplified Software License)",
+    "cholmod": "vastus is MIT; its factorisation is CHOLMOD, by cvxopt (both GPL)",
     "superlu": "vastus is MIT; its factorisation is SuperLU (BSD)",
 }
 

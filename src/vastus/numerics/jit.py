@@ -41,6 +41,7 @@ __all__ = [
     "function_at",
     "intrinsic",
     "kernel",
+    "lead_threads",
     "lone_blas",
     "loop",
     "max_threads",
@@ -182,6 +183,13 @@ def use_threads(count: int) -> None:
     """Give `count` threads to every library that computes in parallel, for the process's life."""
     numba.set_num_threads(min(count, max_threads()))
     threadpool_limits(limits=count)
+
+
+def lead_threads(package: str) -> None:
+    """Give the libraries of a package that has just been loaded as many threads as kernels have."""
+    pools = ThreadpoolController()
+    own = [pool["filepath"] for pool in pools.info() if package in pool["filepath"]]
+    pools.select(filepath=own).limit(limits=numba.get_num_threads())
 
 
 @contextmanager
