@@ -11,6 +11,11 @@ PYTEST := .venv/bin/pytest -m 'not slow' --numprocesses 3 --max-worker-restart 2
 demo: .venv/ready-demo
 	$(PY) -m vastus demo --output demo
 
+# More than a hundred processes import the same packages: byte code is kept, even where the
+# environment asks for none, in the folder of the environment.
+test test-slow: export PYTHONDONTWRITEBYTECODE :=
+test test-slow: export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
+
 # Types and imports are checked beside the tests, which often wait for a browser or a file; what is
 # said of them comes last.
 test: .venv/ready-dev

@@ -15,6 +15,7 @@ from patience import Deadline, patience
 PATIENCE = 30.0  # [s] that a page may take on a quiet machine
 TURN = 2.0  # [s] of waiting at once
 PANEL = 400  # [px] at the right
+STILL = 0.5  # [s] in which a picture that is not being drawn does not change
 LOADED = 1.5  # [s] in which the browser unpacks what it was sent
 
 
@@ -92,6 +93,18 @@ class Visit:
         image = np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"))
         return image[:, : image.shape[1] - PANEL].astype(int)
 
+    def still(self) -> np.ndarray:
+        """What is seen left of the panel once it no longer changes."""
+        seen = [self.picture()]
+
+        def rested() -> bool:
+            self.pause(STILL)
+            seen.append(self.picture())
+            return changed(*seen[-2:]) == 0.0
+
+        self.wait(rested, "a picture at rest")
+        return seen[-1]
+
     def keep(self, name: str) -> None:
         """Keep a picture of the whole page."""
         self.page.screenshot(path=self._folder / f"{name}.png")
@@ -118,6 +131,11 @@ class Visit:
                     raise
             else:
                 return
+
+
+def inked(picture: np.ndarray) -> float:
+    """The share of a picture that is not as bright as the ground."""
+    return float((picture.min(axis=2) < 235).mean())
 
 
 def changed(before: np.ndarray, after: np.ndarray) -> float:

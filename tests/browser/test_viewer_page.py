@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browsing import Visit, changed
+from browsing import Visit, changed, inked
 
 import vastus
 from vastus import shapes
@@ -75,24 +75,22 @@ def test_a_result_plays_and_stops(viewer: Visit) -> None:
 def test_muscles_are_coloured_by_a_field_with_a_bar(viewer: Visit) -> None:
     viewer.type("Frame", "2")
     viewer.see("frame 3 of 3")
-    viewer.pause(1.5)
-    seen = viewer.picture()
+    seen = viewer.still()
     for field, title in {"stretch": "fibre stretch", "stress": "von Mises stress [kPa]"}.items():
         viewer.choose("Colour by", field)
         viewer.see(title)
         viewer.wait(lambda before=seen: changed(before, viewer.picture()) > 0.003, "other colours")
-        seen = viewer.picture()
+        seen = viewer.still()
         viewer.keep(f"viewer_{field}")
     viewer.choose("Colour by", "tissue")
 
 
 def test_a_muscle_is_isolated_and_everything_comes_back(viewer: Visit) -> None:
-    whole = viewer.picture()
+    whole = viewer.still()
     viewer.turn_to("Parts")
     viewer.choose("Show only", "biceps")
-    viewer.wait(lambda: changed(whole, viewer.picture()) > 0.01, "the bones vanishing")
-    inked = (viewer.picture().min(axis=2) < 235).mean()
-    assert inked < 0.75 * (whole.min(axis=2) < 235).mean()
+    enough = 0.75 * inked(whole)
+    viewer.wait(lambda: inked(viewer.picture()) < enough, "the bones vanishing")
     viewer.keep("viewer_isolated")
     viewer.choose("Show only", "everything")
     viewer.wait(lambda: changed(whole, viewer.picture()) < 0.002, "the bones coming back")
@@ -101,9 +99,8 @@ def test_a_muscle_is_isolated_and_everything_comes_back(viewer: Visit) -> None:
 def test_a_click_on_a_tet_shows_its_numbers(viewer: Visit) -> None:
     viewer.turn_to("Parts")
     viewer.choose("Show only", "biceps")
-    viewer.pause(1.5)
     # The reddish pixels are the belly of the muscle.
-    picture = viewer.picture()
+    picture = viewer.still()
     red = np.argwhere(picture[..., 0] - picture[..., 2] > 40)
     down, across = red[len(red) // 2]
     viewer.turn_to("Show")
@@ -117,7 +114,7 @@ def test_a_click_on_a_tet_shows_its_numbers(viewer: Visit) -> None:
 
 
 def test_the_model_is_cut_open(viewer: Visit) -> None:
-    whole = viewer.picture()
+    whole = viewer.still()
     viewer.choose("Cut across", "x")
     viewer.wait(lambda: changed(whole, viewer.picture()) > 0.005, "the cut")
     viewer.keep("viewer_cut")

@@ -9,12 +9,21 @@ import time
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from numba.core.caching import IndexDataCacheFile
+from numba.core.errors import TypingError
 from threadpoolctl import threadpool_info
 
 import vastus
 from vastus.materials import LAWS
-from vastus.numerics.jit import kernel_sources, lone_blas, prune, thread_count
+from vastus.numerics.jit import (
+    cache_folder,
+    kernel,
+    kernel_sources,
+    lone_blas,
+    prune,
+    thread_count,
+)
 
 CACHED = """
 import numpy as np
@@ -87,6 +96,52 @@ def test_two_processes_that_save_at_once_do_not_find_each_other_s_code(tmp_path)
             None,
             f"code of the {key}",
         )
+
+
+MET = """
+import sys
+import numpy as np
+from vastus.numerics.jit import kernel, prange
+
+@kernel
+def double(x):
+    for i in prange(len(x)):
+        x[i] *= 2.0
+
+print("ready", flush=True)
+sys.stdin.readline()
+double(np.ones(3))
+print(sum(double.stats.cache_misses.values()))
+"""
+
+
+@compiled
+def test_of_two_processes_at_once_one_compiles_and_the_other_waits_for_it(tmp_path):
+    (tmp_path / "met.py").write_text(MET)
+    variables = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    both = [
+        subprocess.Popen([sys.executable, tmp_path / "met.py"], env=variables, **options)
+        for _ in range(2)
+    ]
+    assert [process.stdout.readline() for process in both] == ["ready\n"] * 2
+    for process in both:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    assert sorted(process.communicate()[0] for process in both) == ["0\n", "1\n"]
+
+
+@compiled
+def test_a_kernel_that_cannot_be_compiled_keeps_nobody_waiting():
+    @kernel
+    def wrong(x):
+        return x.nothing_of_this_name
+
+    with pytest.raises(TypingError):
+        wrong(1.0)
+    (lock,) = cache_folder().glob("*.wrong.lock")
+    with FileLock(lock, timeout=0):
+        pass
 
 
 ROUNDED = """

@@ -17,7 +17,7 @@ vastus: 1
 name: small
 model: {{shape: elbow, tets: 1500}}
 muscles: {{biceps: {{force_velocity: millard, activation_rise: 0.015}}}}
-inputs: {{seconds: 0.3, fps: 10, activation: {{biceps: 0.4}}}}
+inputs: {{seconds: 0.3, fps: 10, activation: {{biceps: 0.05}}}}
 solver: {{kind: {kind}}}
 """
 LONG_STEPS = "dynamic, step: 0.05"
@@ -32,7 +32,7 @@ def scene(folder: Path, kind: str = "newton") -> Path:
 def test_a_scene_is_run_by_one_call(tmp_path: Path) -> None:
     result = vastus.run(scene(tmp_path), tmp_path / "out")
     assert len(result.times) == 4
-    assert result.table["biceps_activation"][-1] == 0.4
+    assert result.table["biceps_activation"][-1] == 0.05
     with pytest.raises(FileError, match="give resume=True to go on, overwrite=True to replace"):
         vastus.run(scene(tmp_path), tmp_path / "out")
     with pytest.raises(ModelError, match="only one of"):

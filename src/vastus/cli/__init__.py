@@ -43,6 +43,7 @@ COMMANDS = {
     "export": ("export", "Write a result for Blender, browsers, tables, ..."),
     "bench": ("bench", "Measure every solver against the reference, here."),
     "reproduce": ("reproduce", "Repeat the experiments of a paper."),
+    "warm": ("warm", "Compile kernels now, not in the first run of each kind."),
 }
 
 

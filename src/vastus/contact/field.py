@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.ndimage import distance_transform_edt, spline_filter
+from scipy.ndimage import distance_transform_edt, label, spline_filter
 
 from vastus.contact.faces import Faces
 from vastus.geometry.penetration_kernels import distances
@@ -86,9 +86,26 @@ def field_of(X: Floats, faces: Ints, reach: float = 0.0) -> DistanceField:
     _, bound = nearest_vertex(X, nodes)
     away = distances(nodes, X[faces], surface.boxes, bound * (1 + 1e-9))
     signed = np.zeros(counts)
-    signed[near] = np.where(inside(surface, nodes), -away, away)
+    signed[near] = np.where(_inner(surface, nodes, near, away > 0.51 * spacing), -away, away)
     coefficients = np.asarray(spline_filter(_beyond(signed, near, spacing), 3, mode="mirror"))
     return DistanceField(origin, spacing, coefficients)
+
+
+def _inner(surface: Surface, nodes: Floats, near: Bools, apart: Bools) -> Bools:
+    """(k,) which of the nodes that are `near` are inside.
+
+    No surface is between neighbours that are `apart` from it (k,) by more than half the spacing:
+    of all such that hang together one is asked.
+    """
+    free = np.zeros_like(near)
+    free[near] = apart
+    group = label(free)[0][near]  # 0 for those that are asked themselves
+    _, first = np.unique(group, return_index=True)
+    asked = group == 0
+    asked[first] = True
+    inner = np.zeros(len(nodes), bool)
+    inner[asked] = inside(surface, nodes[asked])
+    return np.where(group == 0, inner, inner[first][group - group[first[0]]])
 
 
 def _beyond(signed: Floats, near: Bools, spacing: float) -> Floats:

@@ -77,13 +77,16 @@ class Bulk:
         put a price on that.
         """
         safe = np.where(J > 0, J, 1.0)
-        log = np.log(safe)
-        total = self.quadratic * np.stack([(J - 1) ** 2 / 2, J - 1, np.ones_like(J)])
-        total += self.logarithmic * np.stack([log**2 / 2, log / safe, (1 - log) / safe**2])
+        total = np.zeros((3, *J.shape))
+        if self.quadratic:
+            total += self.quadratic * np.stack([(J - 1) ** 2 / 2, J - 1, np.ones_like(J)])
+        if self.logarithmic:
+            log = np.log(safe)
+            total += self.logarithmic * np.stack([log**2 / 2, log / safe, (1 - log) / safe**2])
         for term in self.further:
             parts = term.function(safe, *term.parameters)
             total += term.share * np.stack([np.broadcast_to(part, J.shape) for part in parts])
-        return np.asarray(total)
+        return total
 
     @property
     def modulus(self) -> float:

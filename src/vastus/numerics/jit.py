@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 # Idle OpenMP threads must sleep, not spin: numba's and MKL's pools share the same cores.
@@ -30,10 +30,14 @@ os.environ.setdefault("KMP_BLOCKTIME", "0")
 import numba
 from numba import carray, prange, types
 from numba.core.caching import IndexDataCacheFile
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic, overload, register_jitable
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from vastus.cache import cache_root, code_digest, digest
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 __all__ = [
     "cache_folder",
@@ -143,6 +147,46 @@ def _own_name(self: Any, number: int) -> str:
 _files: Any = IndexDataCacheFile
 _files._data_name = _own_name
 
+
+def _once(made: Any) -> Any:
+    """Let one process compile a kernel; others that want it meanwhile wait, and find it kept."""
+    if not hasattr(made, "compile"):
+        return made  # numba was told not to compile
+    compile_now = made.compile
+
+    def compile_alone(*signature: Any) -> Any:
+        with _alone(made.py_func):
+            return compile_now(*signature)
+
+    made.compile = compile_alone
+    return made
+
+
+@contextmanager
+def _alone(function: Any) -> Iterator[None]:
+    """Keep other processes from compiling a function meanwhile, where files can be locked."""
+    # Inside the lock of numba's threads, for it may be held by one that wants this one next.
+    with global_compiler_lock:
+        lock = _lock(re.sub(r"[^\w.]", "", f"{function.__module__}.{function.__qualname__}"))
+        try:
+            lock.acquire()
+        except (OSError, NotImplementedError):
+            yield
+            return
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+@cache
+def _lock(name: str) -> FileLock:
+    """The lock of that name; who holds it may enter again, as a kernel that calls its namesake."""
+    from filelock import FileLock
+
+    return FileLock(cache_folder() / f"{name}.lock", thread_local=False)
+
+
 # Inlined always: a function that is called exists once for each that calls it, optimised with what
 # surrounds it, and which of them runs would depend on whether it came from the cache.
 INLINED = {"forceinline": True}
@@ -150,11 +194,19 @@ point: Callable[[Any], Any] = register_jitable(**INLINED)
 # No fast mathematics: the body of a parallel loop exists twice, and both must round alike. It uses
 # numpy's rules for division in any case; asking for them outside it too spares numba from
 # compiling every point function twice.
-kernel: Callable[[Any], Any] = numba.njit(
-    parallel=True, cache=True, nogil=True, error_model="numpy"
-)
-# For what takes microseconds: threads would take longer to wake.
-loop: Callable[[Any], Any] = numba.njit(cache=True, nogil=True, error_model="numpy")
+_KEPT = {"cache": True, "nogil": True, "error_model": "numpy"}
+
+
+def kernel(function: Any) -> Any:
+    """A compiled function whose `prange` loops run in threads."""
+    return _once(numba.njit(parallel=True, **_KEPT)(function))
+
+
+def loop(function: Any) -> Any:
+    """A compiled function for what takes microseconds: threads would take longer to wake."""
+    return _once(numba.njit(**_KEPT)(function))
+
+
 # Of a law, signed zeros, contraction and reordering may go; NaN and infinity must survive to be
 # reported.
 _MATH = {"contract", "reassoc", "nsz", "arcp"}
@@ -169,7 +221,8 @@ def function_at(signature: Any, *points: Callable[..., Any]) -> Callable[[Any], 
     def named(function: Any) -> Any:
         function.__qualname__ += code_digest(*points)[:16]
         made = numba.cfunc(signature, cache=True, fastmath=_MATH, error_model="numpy")
-        return made(function)
+        with _alone(function):
+            return made(function)
 
     return named
 

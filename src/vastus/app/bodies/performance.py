@@ -186,7 +186,7 @@ class Clock:
 
     def __init__(self) -> None:
         self._due = self._last = time.perf_counter()
-        self._pace = 1.0
+        self._asked = self._passed = 0.0
 
     def wait(self, seconds: float) -> float:
         """Wait until so many seconds [s] more have passed, and return the pace, smoothed."""
@@ -197,6 +197,8 @@ class Clock:
         elif ahead < -LATE:
             self._due = time.perf_counter()
         now = time.perf_counter()
-        self._pace += 0.1 * (seconds / max(now - self._last, 1e-6) - self._pace)
+        # Each is smoothed, not their ratio: a moment after one that came late would count most.
+        self._asked += 0.1 * (seconds - self._asked)
+        self._passed += 0.1 * (now - self._last - self._passed)
         self._last = now
-        return self._pace
+        return self._asked / max(self._passed, 1e-6)

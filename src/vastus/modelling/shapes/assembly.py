@@ -10,9 +10,11 @@ import numpy as np
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
 from vastus.modelling.shapes.tube import Disc, Solid, SweptSolid, Tube, even, sweep
-from vastus.numerics.types import Floats, Ints
+from vastus.numerics.types import Ints
 
 MIN_TETS, MAX_TETS = 1_000, 5_000_000
+
+Fit = tuple[Sequence[Disc], float]  # the section of each part, and the density of slabs
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +48,9 @@ def meshed(parts: Sequence[TubePart], tets: int) -> list[SweptSolid]:
     the least correction.
     """
     check_tets(tets)
-    discs, density = min((_fit(parts, h, tets) for h in _edges(parts)), key=_correction)
+    # Most edge lengths have the sections of another.
+    sections = dict.fromkeys(tuple(part.section(h) for part in parts) for h in _edges(parts))
+    discs, density = min((_fit(parts, discs, tets) for discs in sections), key=_correction)
     return [
         sweep(part.tube, disc, part.slabs(disc, density))
         for part, disc in zip(parts, discs, strict=True)
@@ -59,21 +63,20 @@ def check_tets(tets: int) -> None:
         raise ModelError(f"cannot build a shape of {tets} tets; ask for {MIN_TETS} to {MAX_TETS}")
 
 
-def _edges(parts: Sequence[TubePart]) -> Floats:
+def _edges(parts: Sequence[TubePart]) -> list[float]:
     largest = max(part.radius for part in parts)
-    return np.geomspace(largest / 60, largest, 120)
+    return np.geomspace(largest / 60, largest, 120).tolist()
 
 
-def _fit(parts: Sequence[TubePart], h: float, tets: int) -> tuple[list[Disc], float]:
-    """The sections for edge length `h` [m] and the density of slabs that gives `tets`."""
-    discs = [part.section(float(h)) for part in parts]
+def _fit(parts: Sequence[TubePart], discs: Sequence[Disc], tets: int) -> Fit:
+    """The sections and the density of slabs that gives `tets`."""
     density = 1.0
     for _ in range(4):  # few slabs are rounded much, so once is not enough
         density *= tets / _count(parts, discs, density)
     return discs, density
 
 
-def _correction(fit: tuple[list[Disc], float]) -> float:
+def _correction(fit: Fit) -> float:
     return abs(float(np.log(fit[1])))
 
 

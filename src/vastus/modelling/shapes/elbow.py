@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -86,6 +86,7 @@ class Forked:
         ]
 
 
+@cache
 def _half_section(sign: int, rings: int) -> Disc:
     return half(even(rings), sign)[0]
 

@@ -208,11 +208,15 @@ class Tube:
         steps = 0.5 * (density[1:] + density[:-1]) * np.diff(u)
         return np.concatenate([[0.0], np.cumsum(steps)])
 
+    @cached_property
+    def _slabs_of(self) -> list[float]:
+        """The slabs of each segment, if edges were one radius long."""
+        bounds = self.knots[[0, *self.cuts, -1]]
+        return np.diff(np.interp(bounds, self._samples[0], self._slabs_to)).tolist()
+
     def slabs(self, edge: float) -> list[int]:
         """The number of slabs of each segment for edges of a fraction `edge` of the radius."""
-        bounds = self.knots[[0, *self.cuts, -1]]
-        count = np.diff(np.interp(bounds, self._samples[0], self._slabs_to)) / edge
-        return np.maximum(1, np.rint(count)).astype(int).tolist()
+        return [max(1, round(count / edge)) for count in self._slabs_of]
 
     def stations(self, slabs: list[int]) -> Floats:
         """(sum(slabs) + 1,) the parameters between which each segment has its slabs."""
