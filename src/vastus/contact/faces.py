@@ -75,7 +75,7 @@ class Faces:
             return np.zeros(0, np.int64)
         places = x[vertex]
         low, high = (f.reduceat(places, starts) for f in (np.minimum, np.maximum))
-        near = ((low <= upper) & (high >= lower)).all(axis=1)
+        near = np.all((low <= upper) & (high >= lower), axis=1)
         return np.flatnonzero(near[of])
 
     @cached_property
