@@ -23,9 +23,11 @@ from vastus.errors import ModelError
 from vastus.files.npz import write_npz
 from vastus.flesh.fibres import shared_out
 from vastus.flesh.motion import Motion
-from vastus.flesh.skin import SkinSettings
+from vastus.flesh.skin import SkinSettings, skin_of
 from vastus.flesh.sources import read_settings, usual_skin
-from vastus.flesh.upper_body import UPPER_BODY_SKIN, is_upper_body, on_volumes
+from vastus.flesh.upper_body import UPPER_BODY_SKIN, is_upper_body, on_volumes, upper_body_parts
+from vastus.geometry.lattice.remeshing import aspects, even_surface
+from vastus.geometry.section import self_intersections
 from vastus.geometry.surface import Surface
 from vastus.modelling.trunk.proportions import proportions
 
@@ -149,6 +151,15 @@ class TestDrawn:
         for name, surface in surfaces.items():
             assert surface.closed, name
             assert surface.volume > 1e-7, name
+
+    def test_the_skin_is_a_sphere_that_nowhere_crosses_itself(self) -> None:
+        skin = even_surface(skin_of(upper_body_parts(), UPPER_BODY_SKIN))
+        assert skin.closed
+        assert skin.n_vertices - len(skin.edges) + skin.n_faces == 2
+        assert len(self_intersections(skin)) == 0
+        assert np.quantile(aspects(skin.X, skin.faces), [0.999, 1.0]) == pytest.approx(
+            [2, 3], abs=1
+        )
 
     def test_sides_are_mirror_images(self) -> None:
         volumes = {each.name: each for each in muscle_volumes().muscles}

@@ -8,7 +8,7 @@ from scipy import ndimage
 
 from vastus.geometry.lattice.level_set import without_holes
 from vastus.geometry.lattice.nearness import distances_beside
-from vastus.geometry.lattice.spreading import spread
+from vastus.geometry.lattice.spreading import _envelope, _valley, spread
 from vastus.geometry.queries import nearest_on_triangles
 
 
@@ -31,6 +31,12 @@ def test_values_of_the_nearest_node_are_added() -> None:
     assert found[1, 1, 3] == pytest.approx(4.25)
     assert found[7, 5, 7] == pytest.approx(3.5)
     assert np.isfinite(found).all()
+
+
+def test_borders_are_not_read_where_no_parabola_is() -> None:
+    border = np.full(3, -np.inf)  # what memory may hold
+    count = _envelope(np.full(3, -1.0), np.zeros(3, np.int64), border)
+    assert (count, _valley(border, count, 0, 2)) == (0, 0)
 
 
 def test_distances_beside_triangles_are_exact_within_reach() -> None:

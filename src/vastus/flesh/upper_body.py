@@ -33,7 +33,7 @@ UPPER_BODY_SKIN = SkinSettings(
     groups=(
         SkinGroup(("hand*", "palm*"), closing=0.003, offset=0.0035),
         SkinGroup(_ARMS, closing=0.012, offset=0.004),
-        SkinGroup(("skull", "mandible", "face", "ear*", "masseter*"), closing=0.004, offset=0.0035),
+        SkinGroup(("skull", "mandible", "face", "ear*", "masseter*"), closing=0.008, offset=0.0035),
         SkinGroup(("*",), closing=0.022, offset=0.005),
     ),
     blend=0.012,

@@ -56,7 +56,7 @@ def _along_y(z, y):  # type: ignore[no-untyped-def]
     """Write to y the line along the last axis in which the nearest seed of its plane is."""
     n, m, l = z.shape
     for i in prange(n):
-        height, place, border = np.empty(m), np.empty(m, np.int64), np.empty(m + 1)
+        height, place, border = np.empty(m), np.empty(m, np.int64), np.empty(m)
         for k in range(l):
             for j in range(m):
                 found = z[i, j, k]
@@ -64,7 +64,7 @@ def _along_y(z, y):  # type: ignore[no-untyped-def]
             count = _envelope(height, place, border)
             at = 0
             for j in range(m):
-                at = _valley(border, at, j)
+                at = _valley(border, count, at, j)
                 y[i, j, k] = place[at] if count else NONE
 
 
@@ -73,15 +73,15 @@ def _along_x(z, y, values, cell, out):  # type: ignore[no-untyped-def]
     """Write to out the distance from the nearest seed of all, and its value."""
     n, m, l = z.shape
     for j in prange(m):
-        height, place, border = np.empty(n), np.empty(n, np.int64), np.empty(n + 1)
+        height, place, border = np.empty(n), np.empty(n, np.int64), np.empty(n)
         for k in range(l):
             for i in range(n):
                 b = y[i, j, k]
                 height[i] = -1.0 if b == NONE else float(j - b) ** 2 + float(k - z[i, b, k]) ** 2
-            _envelope(height, place, border)
+            count = _envelope(height, place, border)
             at = 0
             for i in range(n):
-                at = _valley(border, at, i)
+                at = _valley(border, count, at, i)
                 a = place[at]
                 b = y[a, j, k]
                 far = cell * np.sqrt(height[a] + float(i - a) ** 2)
@@ -109,13 +109,12 @@ def _envelope(height: Any, place: Any, border: Any) -> int:
             begin = -np.inf
         place[count], border[count] = q, begin
         count += 1
-    border[count] = np.inf
     return count
 
 
 @point
-def _valley(border: Any, at: int, place: int) -> int:
-    """Which parabola is lowest at a place, from that of the place before."""
-    while border[at + 1] < place:
+def _valley(border: Any, count: int, at: int, place: int) -> int:
+    """Which of so many parabolas is lowest at a place, from that of the place before."""
+    while at + 1 < count and border[at + 1] < place:
         at += 1
     return at
