@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from builders import box, face_load, heap, inputs_of
+from builders import WEIGHTLESS, box, face_load, heap, inputs_of
 from vastus.contact.barrier import BarrierContact, crossed, toolkit
 from vastus.contact.prepare import barrier, usual_contact
 from vastus.errors import MissingExtra, ModelError, SolveError
@@ -21,7 +21,7 @@ from vastus.measure.fields import Fields
 from vastus.measure.overlap import penetrations
 from vastus.model import Model
 from vastus.modelling.shapes import elbow
-from vastus.parts import Contact, ContactKind, Load, Pin
+from vastus.parts import Contact, ContactKind, Load, Pin, Region, Tissue
 from vastus.solvers.hessian import Hessian
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
@@ -58,6 +58,45 @@ def stacked(gap: float, cells: tuple[int, int] = (6, 4), pressure: float = 4e3) 
     ]
     load = Load("weight", pushed.vertices + of_b, pushed.weights, down)
     return model.with_(pins=tuple(held), loads=(load,))
+
+
+def hinged(opening: float = 0.15) -> Model:
+    """Two slabs of 30 x 10 x 10 mm that share an edge, the upper pressed down in its middle.
+
+    They enclose an angle [rad], in which faces have no vertex but those within a ring of the edge,
+    and at the far end.
+    """
+    slab = box((2, 2, 2), (0.03, 0.01, 0.01))
+    c, s = np.cos(opening), np.sin(opening)
+    turned = slab.X @ np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]]).T + [0, 0, 0.01]
+    both = np.concatenate([slab.X, turned])
+    X, index = np.unique(np.round(both, 12), axis=0, return_inverse=True)
+    T = index.reshape(-1)[np.concatenate([slab.T, slab.T + slab.n_vertices])]
+    region = np.repeat([0, 1], slab.n_tets)
+    upper = index.reshape(-1)[slab.n_vertices :]
+    middle = upper[np.isclose(slab.X[:, 0], 0.015) & np.isclose(slab.X[:, 2], 0.01)]
+    return Model(
+        TetMesh(X, T).oriented(),
+        region,
+        tuple(Region(name, Tissue.PASSIVE, (LAW,)) for name in "ab"),
+        np.zeros((len(T), 3)),
+        pins=(Pin("floor", np.flatnonzero(X[:, 2] == 0)), Pin("press", middle)),
+        gravity=WEIGHTLESS,
+        contact=Contact(gap=5e-4, pressure=8e4),
+    )
+
+
+def test_bodies_that_share_an_edge_stay_out_of_each_other_beside_it() -> None:
+    model = hinged()
+    assert len(barrier(model).detector.left_out) == 0  # type: ignore[union-attr]
+    stepper, state = Newton(tolerance=1e-8).prepare(model), rest(model)
+    for down in (1e-3, 2e-3, 3e-3, 4e-3, 5e-3):
+        shifts = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, -down]])
+        state, report = stepper.step(state, replace(Inputs.rest(model), shifts=shifts))
+        assert report.converged
+    assert penetrations(model, state.x) == ()
+    row = ContactOutputs(model).of(state)
+    assert row["a_b_contact_N"] > 1.0
 
 
 def _axes(axis: int) -> tuple[bool, bool, bool]:

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vastus.contact.distance import DistanceContact
+from vastus.contact.distance import DistanceContact, Pushed, Touch
+from vastus.energies.energy import Stiffness
 from vastus.inputs import Inputs
 from vastus.measure.overlap import penetrations
 from vastus.model import Model
@@ -96,6 +97,56 @@ def test_the_stiffness_is_the_slope_of_the_forces(
         assert np.abs(found[k:] - slope[k:]).max() < 1e-5 * size
         # Bone coordinates are those of the chart at q, around which the forces elsewhere turn.
         assert abs(d[:k] @ found[:k] - d[:k] @ slope[:k]) < 1e-3 * abs(d @ found)
+
+
+def test_points_of_a_face_add_up_to_what_each_has(
+    pressed: tuple[Problem, Equilibrium, Configuration],
+) -> None:
+    """Blocks between vertices and by poses, against a sum over points one by one."""
+    problem, objective, q = pressed
+    energy, rng = contact_of(objective), np.random.default_rng(5)
+    free, posed = list(problem.skeleton.free), 0
+    for pushed in filter(lambda pushed: len(pushed.touch.rows), energy.pushed(q)):
+        rows, faces = pushed.touch.rows, pushed.obstacle.faces
+        assert 0 < len(faces.groups(rows)) < len(rows)
+        K = rng.standard_normal((len(rows), 3, 3))
+        K = K + K.transpose(0, 2, 1)
+        turning = rng.standard_normal(len(rows))
+        found, single = (Stiffness(np.zeros((0, 9, 9))) for _ in range(2))
+        energy.add_blocks(pushed, K, found, turning)
+        for k in range(len(rows)):
+            one = Touch(*(field[k : k + 1] for field in pushed.touch))
+            alone = Pushed(pushed.obstacle, one, q)
+            energy.add_blocks(alone, K[k : k + 1], single, turning[k : k + 1])
+        A, B = (s.matrix(q.x.size) for s in (found, single))
+        assert A is not None
+        assert B is not None
+        assert abs(A - B).max() < 1e-12 * abs(B).max()
+        if pushed.obstacle.bone not in free:
+            assert found.posed() is None
+            continue
+        posed += 1
+        for a, b in zip(found.posed() or (), single.posed() or (), strict=True):
+            assert abs(a - b).max() < 1e-12 * abs(b).max()
+    assert posed
+
+
+def test_boxes_leave_out_only_what_touches_nothing(
+    pressed: tuple[Problem, Equilibrium, Configuration],
+) -> None:
+    """Against the distances of all points, with a bone far from some bodies and one that gives."""
+    _, objective, q = pressed
+    bent = np.diag([1.02, 0.97, 1.01]) @ q.poses[0]
+    left_out = 0
+    for obstacle in contact_of(objective).obstacles:
+        faces, everything = obstacle.faces, np.arange(len(obstacle.start))
+        for pose in (q.poses[obstacle.bone], bent, bent + [[0, 0, 0, 0.1]] * 3):
+            place = (faces.points(q.x, everything) - pose[:, 3]) @ pose[:, :3]
+            phi, _, _ = obstacle.field.at(place, obstacle.start)
+            rows = obstacle.field.near(faces, q.x, pose, obstacle.start)
+            assert set(np.flatnonzero(np.isfinite(phi))) <= set(rows)
+            left_out += len(faces.triangles) - len(faces.within(q.x, *obstacle.field.box(pose)))
+    assert left_out > 0
 
 
 def _without_tissue(objective: Equilibrium) -> Equilibrium:

@@ -12,12 +12,13 @@ from vastus.contact.barrier import BarrierContact
 from vastus.contact.distance import DistanceContact
 from vastus.contact.friction import BarrierFriction, BoneFriction, curvature, slope, smoothed
 from vastus.contact.prepare import frictions
-from vastus.energies.energy import Energy
+from vastus.energies.energy import Energy, Stiffness
 from vastus.geometry.tetmesh import TetMesh, together
 from vastus.inputs import Inputs
 from vastus.materials import NeoHookean
 from vastus.model import Model
 from vastus.modelling.shapes import elbow
+from vastus.numerics.types import Floats
 from vastus.parts import Bone, Contact, ContactKind, Drive, Pin, Region, Tissue
 from vastus.solvers.dynamic import Dynamic
 from vastus.solvers.energy_account import Account
@@ -135,6 +136,52 @@ def test_forces_are_slopes_and_stiffness_theirs(kind: ContactKind) -> None:
     change = (alone.gradient(ends[0]) - alone.gradient(ends[1])) / (2 * h)
     found, k = Hessian(problem).operator(alone, slid)(d), q.chart.size
     assert np.abs(found[k:] - change[k:]).max() < 1e-4 * np.abs(change[k:]).max()
+
+
+def test_a_majorant_bounds_the_energy_of_what_slides() -> None:
+    """E(x + d) <= E + g d + d K d / 2 for any d, which the second derivatives do not hold."""
+    model = slab(ContactKind.DISTANCE)
+    state = dragged(model, [2e-4])[-1]
+    problem = Problem(model, Reduction())
+    energy = next(iter(frictions(model, problem.contact, state)))
+    rng, size = np.random.default_rng(4), state.x.size
+
+    def at(x: Floats) -> Configuration:
+        return Configuration(problem, x.reshape(-1, 3), state.poses)
+
+    def risen(stiffness: Stiffness, here: Floats, way: Floats) -> float:
+        """By how much the energy is above the parabola, over its value."""
+        forces = problem.no_forces(at(here))
+        energy.add_forces(at(here), forces)
+        energy.add_stiffness(at(here), stiffness)
+        K = stiffness.matrix(size)
+        assert K is not None
+        parabola = energy.value(at(here)) + forces.nodes.ravel() @ way + 0.5 * way @ (K @ way)
+        return (energy.value(at(here + way)) - parabola) / energy.value(at(here))
+
+    worst = {True: -np.inf, False: -np.inf}
+    for start in 10.0 ** np.arange(-7, -2):
+        slid = state.x.ravel() + start * rng.standard_normal(size)
+        ways = [length * rng.standard_normal(size) for length in 10.0 ** np.arange(-7, -2)]
+        for way in (*ways, *(-2 * (slid - state.x.ravel()),)):
+            for majorant in worst:
+                stiffness = Stiffness(np.zeros((0, 9, 9)), majorant=majorant)
+                worst[majorant] = max(worst[majorant], risen(stiffness, slid, way))
+    assert worst[True] < 1e-12
+    assert worst[False] > 0.1
+
+
+def test_what_turns_back_takes_few_steps() -> None:
+    """A plate pressed hard is let go and pushed back: without a majorant it takes 34 steps."""
+    model = slab(ContactKind.DISTANCE)
+    stepper, state = Newton(tolerance=1e-9).prepare(model), rest(model)
+    for number, (way, down) in enumerate([(0.0, 7e-4), (1e-3, 9e-4), (9e-4, 1.2e-3), (0, 5e-4)]):
+        inputs = Inputs.rest(model, time=number + 1.0)
+        inputs.poses[0, :, 3] = [way, 0.0, -down]
+        state, report = stepper.step(state, inputs)
+        assert report.converged
+    assert report.substeps == 1
+    assert report.iterations < 22
 
 
 @pytest.mark.parametrize("friction", [pytest.param(0.0, marks=pytest.mark.slow), FRICTION])

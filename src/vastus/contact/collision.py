@@ -1,9 +1,10 @@
-"""The outer faces of bodies that may collide, each body with vertices of its own.
+"""The outer faces of bodies that may collide.
 
-A vertex that two bodies share is there twice. Which of them may collide is told by patches: one
-number a vertex, and two vertices of one number do not collide. A face and a vertex, or two edges,
-are looked at if any of their vertices may collide; so what is glued is left out with one ring of
-edges around it, and with it all faces that touch it.
+A vertex that a bone shares with soft bodies is there twice. Which may collide is told by patches:
+one number a vertex, and two vertices of one number do not collide. A face and a vertex, or two
+edges, are looked at if any of their vertices may collide; so what is glued to a bone is left out
+with one ring of edges around it, and with it all faces that touch it. Soft bodies have what they
+share in common, as the faces of one body have: beside it they close, but do not enter each other.
 """
 
 from __future__ import annotations
@@ -25,27 +26,26 @@ from vastus.parts import ContactKind
 
 @dataclass(frozen=True, eq=False)
 class CollisionSurfaces:
-    """Faces of several bodies, over vertices that no two bodies share."""
+    """Faces of several bodies, first of bones, each over its own vertices, then of soft bodies."""
 
     bodies: tuple[Body, ...]
+    bones: int  # how many of the bodies are
     vertex: Ints  # (c,) the model's vertex of each
-    body: Ints  # (c,) the body of each, ascending
+    body: Ints  # (c,) the body of each, ascending; the first of those that share it
     faces: Ints  # (f, 3)
 
     @classmethod
-    def of(cls, chosen: Sequence[Body]) -> CollisionSurfaces:
+    def of(cls, bones: Sequence[Body], soft: Sequence[Body]) -> CollisionSurfaces:
         """The surfaces of some bodies."""
-        vertices = [np.unique(body.faces) for body in chosen]
-        starts = np.cumsum([0, *(len(v) for v in vertices)])
-        faces = [
-            start + np.searchsorted(own, body.faces)
-            for start, own, body in zip(starts, vertices, chosen, strict=False)
-        ]
+        numbered = [_numbered([body]) for body in bones] + [_numbered(soft)]
+        starts = np.cumsum([0, *(len(vertex) for vertex, _, _ in numbered)])
+        firsts = np.arange(len(numbered))
         return cls(
-            tuple(chosen),
-            np.concatenate(vertices),
-            np.repeat(np.arange(len(chosen)), np.diff(starts)),
-            np.concatenate(faces),
+            (*bones, *soft),
+            len(bones),
+            np.concatenate([vertex for vertex, _, _ in numbered]),
+            np.concatenate([k + body for k, (_, body, _) in zip(firsts, numbered, strict=True)]),
+            np.concatenate([k + f for k, (_, _, f) in zip(starts, numbered, strict=False)]),
         )
 
     @cached_property
@@ -60,9 +60,15 @@ class CollisionSurfaces:
         return np.unique(pairs, axis=0)
 
     @cached_property
-    def starts(self) -> Ints:
-        """(bodies,) the first vertex of each body."""
-        return np.searchsorted(self.body, np.arange(len(self.names)))
+    def bony(self) -> Bools:
+        """(c,) whether vertices are of bones."""
+        return self.body < self.bones
+
+    @cached_property
+    def _outer(self) -> tuple[Ints, Ints]:
+        """The model's vertices of body after body, and (bodies,) where those of each begin."""
+        counts = [len(body.outer) for body in self.bodies]
+        return np.concatenate([b.outer for b in self.bodies]), np.cumsum([0, *counts[:-1]])
 
     @cached_property
     def _beside(self) -> csr_matrix:
@@ -82,11 +88,23 @@ class CollisionSurfaces:
 
         A box is around all of several places x (n, 3) [m] of the model's vertices.
         """
-        places = [y[self.vertex] for y in x]
-        lower = np.min([np.minimum.reduceat(p, self.starts) for p in places], axis=0)
-        upper = np.max([np.maximum.reduceat(p, self.starts) for p in places], axis=0)
+        outer, starts = self._outer
+        places = [y[outer] for y in x]
+        lower = np.min([np.minimum.reduceat(p, starts) for p in places], axis=0)
+        upper = np.max([np.maximum.reduceat(p, starts) for p in places], axis=0)
         meet = (lower[:, None] <= upper[None] + reach).all(axis=2)
         return [(int(i), int(j)) for i, j in np.argwhere(np.triu(meet & meet.T, 1))]
+
+
+def _numbered(bodies: Sequence[Body]) -> tuple[Ints, Ints, Ints]:
+    """(c,) the vertices of bodies, each once, (c,) their bodies, and (f, 3) the faces over them."""
+    outer = np.concatenate([np.zeros(0, np.int64), *(body.outer for body in bodies)])
+    body = np.repeat(np.arange(len(bodies)), [len(body.outer) for body in bodies])
+    found, first = np.unique(outer, return_index=True)
+    order = np.sort(first)
+    index = np.searchsorted(np.sort(first), first)
+    faces = np.concatenate([np.zeros((0, 3), np.int64), *(b.faces for b in bodies)])
+    return outer[order], body[order], index[np.searchsorted(found, faces)]
 
 
 def colliding(model: Model) -> CollisionSurfaces | None:
@@ -94,12 +112,11 @@ def colliding(model: Model) -> CollisionSurfaces | None:
     contact = model.contact
     if contact is None or ContactKind.BARRIER not in (contact.muscles, contact.bones):
         return None
-    chosen = list(soft_bodies(model))
-    if contact.bones is ContactKind.BARRIER and chosen:
-        chosen = [*bones(model), *chosen]
-    if len(chosen) < 2 and not contact.folds:
+    soft = list(soft_bodies(model))
+    hard = list(bones(model)) if contact.bones is ContactKind.BARRIER else []
+    if not soft or (len(hard) + len(soft) < 2 and not contact.folds):
         return None
-    return CollisionSurfaces.of(chosen) if chosen else None
+    return CollisionSurfaces.of(hard, soft)
 
 
 def patches(model: Model, surfaces: CollisionSurfaces) -> Iterator[Ints]:
@@ -109,7 +126,7 @@ def patches(model: Model, surfaces: CollisionSurfaces) -> Iterator[Ints]:
     carried = model.bone_of_vertex[surfaces.vertex] >= 0
     if carried.any():
         yield _one_patch(carried)
-    for glued in _glued(surfaces):
+    for glued in _glued(surfaces, folds=model.contact.folds):
         yield _one_patch(glued)
     for pair in _left_alone(model, surfaces):
         yield _one_patch(np.isin(surfaces.body, pair))
@@ -130,13 +147,19 @@ def _within_bodies(model: Model, surfaces: CollisionSurfaces) -> Ints:
     return np.where(soft, count + np.arange(len(soft)), surfaces.body)
 
 
-def _glued(surfaces: CollisionSurfaces) -> Iterator[Bools]:
-    """For each body: its vertices, and those of others within a ring of what it has or carries."""
+def _glued(surfaces: CollisionSurfaces, *, folds: bool) -> Iterator[Bools]:
+    """For each body: its vertices, and those of bones, or for bones of soft bodies, beside them.
+
+    They are within a ring of what the body has or carries.
+    """
     for number, body in enumerate(surfaces.bodies):
-        held = body.held[surfaces.vertex]
-        own = surfaces.body == number
-        if (held & ~own).any():
-            yield own | surfaces.widened(held & ~own)
+        held, bony = body.held[surfaces.vertex], number < surfaces.bones
+        own = held & (surfaces.body == number if bony else ~surfaces.bony)
+        others = held & ~own
+        if others.any():
+            yield own | surfaces.widened(others)
+        elif (surfaces.body[own] != number).any() and not folds:
+            yield own
 
 
 def _left_alone(model: Model, surfaces: CollisionSurfaces) -> Iterator[tuple[int, int]]:

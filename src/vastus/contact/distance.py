@@ -166,18 +166,20 @@ class DistanceContact(Energy):
 
         `turning` (k,) [N] are the forces along the bone's normals, which turn with it.
         """
-        if not len(pushed.touch.rows):
+        rows, faces = pushed.touch.rows, pushed.obstacle.faces
+        if not len(rows):
             return
-        vertices, shares = pushed.obstacle.faces.of(pushed.touch.rows)
+        shares, first = faces.shares[rows], faces.groups(rows)
+        vertices = faces.triangles[faces.face[rows[first]]]
         for a, b in PAIRS:
-            block = (shares[:, a] * shares[:, b])[:, None, None] * K
-            stiffness.add(vertices[:, a], vertices[:, b], block)
+            blocks = (shares[:, a] * shares[:, b])[:, None, None] * K
+            stiffness.add(vertices[:, a], vertices[:, b], np.add.reduceat(blocks, first))
         slot = self._slot.get(pushed.obstacle.bone)
         if slot is not None:
             _, touch, q = pushed
             R = q.poses[pushed.obstacle.bone, :, :3]
             arms = touch.place - self._centres[pushed.obstacle.bone]
             push = None if turning is None else turning[:, None] * (touch.n @ R)
-            points = Points(vertices, shares, arms)
+            points = Points(vertices, first, shares, arms)
             place = Among(slot, len(self._slot), q.x.size)
             stiffness.add_posed(*posed(points, place, lambda moved: K @ moved, push))

@@ -45,17 +45,26 @@ class DistanceField:
         evaluate(points, reach, self.origin, self.spacing, self.coefficients, phi, n, H)
         return phi, n, H
 
+    def box(self, pose: Floats) -> tuple[Floats, Floats]:
+        """The lowest and the highest corner (3,) [m] of the grid with a pose (3, 4)."""
+        size = self.spacing * (np.array(self.coefficients.shape) - 1)
+        out = np.linalg.inv(pose[:, :3].T)  # bones may give a little: it is no rotation then
+        middle, half = out @ (self.origin + 0.5 * size) + pose[:, 3], np.abs(out) @ (0.5 * size)
+        return middle - half, middle + half
+
     def near(self, faces: Faces, x: Floats, pose: Floats, reach: Floats) -> Ints:
         """(k,) the points of faces whose distance may be within their reach (p,) [m], and others.
 
         Vertices are at x (n, 3) [m], and the surface has a pose (3, 4).
         """
         found = np.zeros(len(reach), bool)
-        if not len(reach):
-            return np.flatnonzero(found)
+        chosen = faces.within(x, *self.box(pose))
+        if not len(chosen):
+            return chosen
         seek(
             x,
             faces.triangles,
+            chosen,
             faces.first,
             faces.shares,
             reach,
@@ -176,6 +185,7 @@ def coarse(x: float, y: float, z: float, pose: Any, origin: Any, h: float, c: An
 def seek(
     x: Any,
     triangles: Any,
+    chosen: Any,
     first: Any,
     shares: Any,
     reach: Any,
@@ -185,9 +195,10 @@ def seek(
     c: Any,
     found: Any,
 ) -> None:
-    """Mark the points of faces that may be within reach: most faces are left after one look."""
+    """Mark the points of chosen faces that may be within reach: most are left after one look."""
     most = reach.max()
-    for f in prange(len(triangles)):
+    for n in prange(len(chosen)):
+        f = chosen[n]
         p, q, r = triangles[f, 0], triangles[f, 1], triangles[f, 2]
         mx = (x[p, 0] + x[q, 0] + x[r, 0]) / 3.0
         my = (x[p, 1] + x[q, 1] + x[r, 1]) / 3.0

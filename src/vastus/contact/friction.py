@@ -94,14 +94,17 @@ class BoneFriction(Energy):
         return size
 
     def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
-        """Add the second derivatives, which are positive."""
+        """Add the second derivatives, which are positive; or, as a majorant, f'(s)/s.
+
+        f is concave in s^2, so that its tangent over s^2 bounds it from above.
+        """
         for grip in self.grips:
             u = grip.slid(q)
             way = np.linalg.norm(u, axis=1)
-            first, bend = slope(way, self.onset), curvature(way, self.onset)
-            K = first[:, None, None] * grip.across + bend[:, None, None] * (
-                u[:, :, None] * u[:, None, :]
-            )
+            K = slope(way, self.onset)[:, None, None] * grip.across
+            if not stiffness.majorant:
+                bend = curvature(way, self.onset)[:, None, None]
+                K = K + bend * (u[:, :, None] * u[:, None, :])
             K = grip.limits[:, None, None] * K
             self._contact.add_blocks(Pushed(grip.obstacle, grip.touch, q), K, stiffness)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import coo_matrix, csr_matrix
 
 from vastus.numerics.types import Floats, Ints
 
@@ -59,17 +59,19 @@ class Stiffness:
     """Second derivatives of energies; each energy adds its own.
 
     Where `definite` is set, only what is positive semi-definite is wanted, except in `tangents`,
-    which are made so when all have been added.
+    which are made so when all have been added. Where `majorant` is set, what resists motion less
+    as it moves gives a matrix whose parabola bounds its energy from above.
     """
 
     tangents: Floats  # (s, 9, 9) by the gradients of the soft tets, over their volume [Pa]
     definite: bool = False
+    majorant: bool = False
     turns: Floats | None = None  # (9 f, 9 f) by the linear parts of the free bones' poses [J]
     joints: Floats | None = None  # (c,) by the coordinates of joints [N m/rad or N/m]
     springs: list[tuple[Ints, Ints, float]] = field(default_factory=list)  # of tied points [N/m]
     outers: tuple[Floats, Floats] | None = None  # g and c g of matrices c g g^T over cliques
     columns: list[tuple[Floats, float]] = field(default_factory=list)  # u (n, 3), c of c u u^T
-    posed: list[tuple[csr_matrix, Floats]] = field(default_factory=list)
+    _posed: list[tuple[coo_matrix, Floats]] = field(default_factory=list)
     _blocks: list[tuple[Ints, Ints, Floats]] = field(default_factory=list)
 
     def add(self, rows: Ints, columns: Ints, blocks: Floats) -> None:
@@ -84,13 +86,25 @@ class Stiffness:
         self.add(b, b, blocks)
         self.add(a, b, -np.asarray(blocks))
 
-    def add_posed(self, between: csr_matrix, within: Floats) -> None:
+    def add_posed(self, between: coo_matrix, within: Floats) -> None:
         """Add derivatives by the poses of the free bones, and between those and the vertices.
 
         Columns and rows of `within` (12 f, 12 f) and columns of `between` (3 n, 12 f) are the
         linear parts of all free bones, then the places of their centres.
         """
-        self.posed.append((between, within))
+        self._posed.append((between, within))
+
+    def posed(self) -> tuple[csr_matrix, Floats] | None:
+        """The sums of what was added by the poses of the free bones; None if nothing was."""
+        if not self._posed:
+            return None
+        parts = [between for between, _ in self._posed]
+        data, row, col = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("data", "row", "col")
+        )
+        between = csr_matrix((data, (row, col)), shape=parts[0].shape)
+        return between, np.sum([within for _, within in self._posed], axis=0)
 
     def matrix(self, size: int) -> csr_matrix | None:
         """(size, size) what was added between vertices, over all scalars; None if nothing was."""

@@ -94,7 +94,8 @@ class Guides(Energy):
             self._add_blocks(item.vertices, K, stiffness)
             if bone in self._slot:
                 vertices, arms = item.vertices, item.place - self._centres[bone]
-                points = Points(vertices, np.full(vertices.shape, 1 / vertices.shape[1]), arms)
+                shares = np.full(vertices.shape, 1 / vertices.shape[1])
+                points = Points(vertices, np.arange(len(vertices)), shares, arms)
                 place = Among(self._slot[bone], len(self._slot), q.x.size)
                 push = None if stiffness.definite else pull.slope
                 stiffness.add_posed(*posed(points, place, partial(_between, K), push))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import coo_matrix
 
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.model import Model
@@ -128,4 +128,4 @@ class Inertia(Energy):
             for i in range(3):
                 at = [*(9 * slot + 3 * i + np.arange(3)), 9 * bones + 3 * slot + i]
                 within[np.ix_(at, at)] += self._flight.scale * moments
-        stiffness.add_posed(csr_matrix((q.x.size, 12 * bones)), within)
+        stiffness.add_posed(coo_matrix((q.x.size, 12 * bones)), within)

@@ -11,16 +11,17 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import coo_matrix
 
 from vastus.numerics.types import Floats, Ints
 
 
 class Points(NamedTuple):
-    """Points (k,) that are means of vertices (k, v) with shares (k, v)."""
+    """Points (k,) that are means of v vertices each, group by group of the same vertices."""
 
-    vertices: Ints
-    shares: Floats
+    vertices: Ints  # (g, v) of each group
+    first: Ints  # (g,) its first point
+    shares: Floats  # (k, v) of the vertices in each point
     arms: Floats  # (k, 3) from the bone's centre, as it is at rest [m]
 
 
@@ -34,7 +35,7 @@ class Among(NamedTuple):
 
 def posed(
     points: Points, among: Among, stiffen: Callable[[Floats], Floats], push: Floats | None
-) -> tuple[csr_matrix, Floats]:
+) -> tuple[coo_matrix, Floats]:
     """The second derivatives by a free bone's pose, as `Stiffness.add_posed` takes them.
 
     `stiffen` applies K to motions (k, 3, 12) of the points; `push` (k, 3) [N] is left out where a
@@ -52,10 +53,10 @@ def posed(
     first = 9 * among.bones + 3 * among.slot
     columns = np.concatenate([9 * among.slot + np.arange(9), first + np.arange(3)])
     rows = (3 * points.vertices[:, :, None] + np.arange(3))[..., None]
-    values = points.shares[:, :, None, None] * across[:, None]
+    values = np.add.reduceat(points.shares[:, :, None, None] * across[:, None], points.first)
     at = np.broadcast_arrays(rows, columns)
     shape = (among.scalars, 12 * among.bones)
-    between = csr_matrix((values.ravel(), (at[0].ravel(), at[1].ravel())), shape=shape)
+    between = coo_matrix((values.ravel(), (at[0].ravel(), at[1].ravel())), shape=shape)
     within = np.zeros((12 * among.bones, 12 * among.bones))
     within[np.ix_(columns, columns)] = own
     return between, within

@@ -285,9 +285,10 @@ class Hessian:
         if assembled.further is not None and chart.size:
             across, own = carried_part(assembled.further, unknowns, chart)
             coupling, bones = coupling + across, bones + own
-        for between, within in assembled.stiffness.posed:
+        if posed := assembled.stiffness.posed():
+            between, within = posed
             moved = np.concatenate([chart.strain(), chart.shift()])
-            coupling = coupling + between[unknowns.free] @ moved
+            coupling = coupling + (between @ moved)[unknowns.free]
             far = _touched(between, unknowns.carried)
             scalars = (3 * unknowns.carried[far][:, None] + np.arange(3)).ravel()
             carried = chart.push(far).T @ (between[scalars] @ moved)

@@ -18,6 +18,7 @@ from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reductio
 from vastus.solvers.stepping import QuasiStaticStepper, followed
 from vastus.state import State
 
+TRIALS = 2  # of one direction, beyond which the next is of a majorant
 SADDLES = 3  # that may be left in one step
 ROUNDS = 4  # of inverse iteration, after which little but the softest direction is left
 ASIDE = 1e-3  # of the model's length: the step beside a saddle
@@ -49,18 +50,29 @@ class Newton:
 
 
 class NewtonObjective(Equilibrium):
-    """An equilibrium whose descent direction is Newton's."""
+    """An equilibrium whose descent direction is Newton's.
+
+    What slides has no stiffness along its way but holds on when it turns back, so that steps are
+    too long by far: after one that had to be cut often, a majorant takes friction's place.
+    """
 
     def __init__(
         self, problem: Problem, inputs: Inputs, hessian: Hessian, further: Sequence[Energy] = ()
     ) -> None:
         super().__init__(problem, inputs, further)
         self._hessian = hessian
+        self._trials = 0  # since the last direction
 
     def direction(self, q: Configuration, g: Floats) -> Floats:
         """Newton's direction."""
         self._hessian.effort.iterations += 1
+        self.majorant, self._trials = self._trials > TRIALS, 0
         return -self._hessian.at(self, q).solve(g)
+
+    def retract(self, q: Configuration, step: Floats) -> Configuration:
+        """The configuration a step away."""
+        self._trials += 1
+        return super().retract(q, step)
 
 
 class NewtonStepper(QuasiStaticStepper):

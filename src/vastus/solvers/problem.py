@@ -264,6 +264,8 @@ class Equilibrium:
     `further` energies, such as inertia, are of the moment.
     """
 
+    majorant = False  # whether its stiffness is to bound energies from above
+
     def __init__(self, problem: Problem, inputs: Inputs, further: Sequence[Energy] = ()) -> None:
         self.problem = problem
         self.energies = tuple(energy.at(inputs) for energy in (*problem.energies, *further))
@@ -326,7 +328,7 @@ class Equilibrium:
 
     def stiffness(self, q: Configuration, tangents: Floats, *, definite: bool) -> Stiffness:
         """What all energies add; `tangents` (s, 9, 9) is room for those of the tets."""
-        stiffness = Stiffness(tangents, definite)
+        stiffness = Stiffness(tangents, definite, self.majorant)
         for energy in self.energies:
             energy.add_stiffness(q, stiffness)
         return stiffness
