@@ -14,7 +14,7 @@ from vastus.geometry.topology import walls
 from vastus.modelling.shapes.simple import box
 from vastus.modelling.surfaces.body_parts import Ends, Part
 from vastus.modelling.surfaces.ends import way_along
-from vastus.modelling.surfaces.mesher import NOWHERE, label, without_strays
+from vastus.modelling.surfaces.mesher import NOWHERE, label, without_spikes, without_strays
 from vastus.modelling.surfaces.pipeline import (
     Joined,
     Plan,
@@ -91,6 +91,16 @@ def test_stray_tets_go_to_the_neighbour_they_share_most_area_with() -> None:
     island = np.abs(BLOCK.centroids / CELL - [12.5, -1.5, 0.5]).max(axis=1) < 0.5
     broken[island] = 0
     np.testing.assert_array_equal(without_strays(broken, walls(BLOCK)), labels)
+
+
+def test_tets_that_stick_out_of_bones_go_to_what_is_around_them() -> None:
+    labels, between = label(BLOCK, ALL), walls(BLOCK)
+    beside = between.tets[np.sort(labels[between.tets], axis=1).tolist().index([0, 2])]
+    spiky = labels.copy()
+    spiky[beside] = 0  # one of them is of the bone already
+    assert (spiky != labels).sum() == 1
+    np.testing.assert_array_equal(without_spikes(spiky, between, [0, 1]), labels)
+    np.testing.assert_array_equal(without_spikes(spiky, between, [1]), spiky)
 
 
 def test_the_outside_may_be_in_pieces() -> None:

@@ -28,6 +28,7 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.geometry.topology import Walls, walls
 from vastus.modelling.surfaces.body_parts import PRECEDENCE, Part
 from vastus.numerics.types import Floats, Ints
+from vastus.parts import Tissue
 
 DIAGONAL = 1000.0  # the mesher has absolute thresholds, so it always sees the same size
 PASSES, QUALITY = 20, 10.0
@@ -194,7 +195,8 @@ def label(mesh: TetMesh, parts: Sequence[Part]) -> Ints:
     """(m,) the position of the part around the middle of each tet, or -1.
 
     Of several parts of one tissue, the one it is deepest in has it. Each part is one piece: what is
-    apart from its largest piece goes to the neighbour it shares most area with.
+    apart from its largest piece goes to the neighbour it shares most area with. So do tets that
+    stick out of bones, on which soft tissue would be impaled.
     """
     inside = np.stack([enclosed(part.surface, mesh.centroids) for part in parts], axis=1)
     labels = np.full(mesh.n_tets, NOWHERE)
@@ -202,7 +204,10 @@ def label(mesh: TetMesh, parts: Sequence[Part]) -> Ints:
         mine = [i for i, part in enumerate(parts) if part.tissue is tissue]
         if mine:
             _claim(labels, mesh, parts, inside, mine)
-    whole = without_strays(labels, walls(mesh))
+    between = walls(mesh)
+    whole = without_strays(labels, between)
+    hard = [i for i, part in enumerate(parts) if part.tissue is Tissue.BONE]
+    whole = without_spikes(whole, between, hard)
     for i, part in enumerate(parts):
         before, after = (float(mesh.volumes[found == i].sum()) for found in (labels, whole))
         if not after:
@@ -246,6 +251,16 @@ def without_strays(labels: Ints, between: Walls) -> Ints:
         if not stray.any():
             break
         _give_away(labels, piece, stray, between.where(~same))
+    return labels
+
+
+def without_spikes(labels: Ints, between: Walls, chosen: Sequence[int]) -> Ints:
+    """The labels, with tets of chosen parts that one face alone ties to their part given away."""
+    labels = labels.copy()
+    same = labels[between.tets[:, 0]] == labels[between.tets[:, 1]]
+    others = np.bincount(between.tets[~same].ravel(), minlength=len(labels))
+    spikes = (others == 3) & np.isin(labels, chosen)
+    _give_away(labels, np.arange(len(labels)), spikes, between.where(~same))
     return labels
 
 
