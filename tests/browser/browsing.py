@@ -37,7 +37,8 @@ class Visit:
     def open(self, url: str) -> None:
         """Open an address and wait until the page is connected and drawn."""
         self.page.goto(url)
-        self.page.wait_for_selector("canvas")
+        # Of several canvases the first may be an empty one of a chart.
+        self.page.wait_for_selector("canvas:visible")
         self.pause(LOADED)
 
     def pause(self, seconds: float) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from vastus.numerics.jit import lead_threads
 from vastus.numerics.types import Floats, Ints
 
 
@@ -60,5 +59,7 @@ def cvxopt() -> Any:
         import_module("cvxopt.cholmod")
     except ImportError:
         return None
+    from vastus.numerics.jit import lead_threads  # loads the compiler
+
     lead_threads("cvxopt")
     return import_module("cvxopt")
