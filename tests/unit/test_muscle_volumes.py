@@ -157,9 +157,9 @@ class TestDrawn:
         assert skin.closed
         assert skin.n_vertices - len(skin.edges) + skin.n_faces == 2
         assert len(self_intersections(skin)) == 0
-        assert np.quantile(aspects(skin.X, skin.faces), [0.999, 1.0]) == pytest.approx(
-            [2, 3], abs=1
-        )
+        ratios = aspects(skin.X, skin.faces)
+        assert np.quantile(ratios, 0.999) < 3.0
+        assert ratios.max() < 4.0
 
     def test_sides_are_mirror_images(self) -> None:
         volumes = {each.name: each for each in muscle_volumes().muscles}
