@@ -11,9 +11,9 @@ from vastus.energies.flesh.mixture import Mixture, Shares, Tissue
 ALONG = np.array([[0.0, 0.0, 1.0]])
 
 
-def bar(tissue: Tissue) -> Mixture:
+def bar(tissue: Tissue, density: float = 1.0) -> Mixture:
     one = np.zeros(1, np.int64)
-    return Mixture(tissue, Shares(one, one, np.ones(1), ALONG), 1)
+    return Mixture(tissue, Shares(one, one, np.ones(1), ALONG, np.array([density])), 1)
 
 
 def active_curve(x: float) -> float:
@@ -50,6 +50,16 @@ def test_a_free_bar_shortens_as_its_closed_form_says(tissue: Tissue, level: floa
     # The stress of isochoric fibres has no mean: the free bar keeps its volume exactly.
     assert along == pytest.approx(free_stretch(tissue, level), abs=1e-6)
     assert across**2 * along == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("stretch", [0.8, 1.0, 1.3])
+@pytest.mark.parametrize("level", [0.0, 0.6])
+def test_twice_as_many_fibres_pull_twice_as_much(stretch: float, level: float) -> None:
+    F, a = np.diag([stretch**-0.5, stretch**-0.5, stretch])[None], np.array([level])
+    matrix = Mixture(Tissue(), Shares.none(), 1).stress(F, a)
+    one, two = (bar(Tissue(), density).stress(F, a) - matrix for density in (1.0, 2.0))
+    assert np.abs(one).max() > 0 or level == 0.0
+    assert two == pytest.approx(2 * one, rel=1e-12, abs=1e-9)
 
 
 def test_soft_tissue_shortens_far_and_that_of_the_paper_does_not() -> None:

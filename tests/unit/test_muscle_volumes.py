@@ -23,6 +23,7 @@ from vastus.errors import ModelError
 from vastus.files.npz import write_npz
 from vastus.flesh.fibres import shared_out
 from vastus.flesh.motion import Motion
+from vastus.flesh.parts import MusclePart
 from vastus.flesh.skin import SkinSettings, skin_of
 from vastus.flesh.sources import read_settings, usual_skin
 from vastus.flesh.upper_body import UPPER_BODY_SKIN, is_upper_body, on_volumes, upper_body_parts
@@ -107,12 +108,29 @@ def test_activations_are_means_by_cross_section_and_at_most_one(lines: tuple[Lin
         volumes.weights(left[1:])
 
 
+def test_muscles_have_as_many_fibres_as_their_lines(lines: tuple[Line, ...]) -> None:
+    """Shortened by one strain at one stress, a muscle does the work of its lines, sum of A l."""
+    left = [line for line in lines if line.group == "biceps_brachii" and line.side == "L"]
+    names = tuple(line.name for line in left)
+    volume = MuscleVolume("biceps", "L", TETRAHEDRON, np.zeros((1, 3)), np.eye(3)[:1], names)
+    passive = MuscleVolume("fat", "L", TETRAHEDRON, np.zeros((1, 3)), np.eye(3)[:1], ())
+    density, none = MuscleVolumes((volume, passive), {}).densities(left)
+    assert density / 6 == pytest.approx(sum(line.area * line.length for line in left))
+    assert none == 1.0
+
+
+def test_a_muscle_needs_fibres() -> None:
+    with pytest.raises(ModelError, match="'belly' has a density of fibres of 0; it must be"):
+        MusclePart("belly", TETRAHEDRON, density=0.0)
+
+
 def test_no_tet_is_filled_more_than_once() -> None:
     tet, muscle = np.array([0, 0, 1, 2]), np.array([0, 1, 0, 1])
     shares = shared_out(tet, np.array([0.9, 0.6, 0.5, 1.0]), np.ones(3))
     assert np.allclose(shares, [0.6, 0.4, 0.5, 1.0])
     fibre = np.tile([1.0, 0.0, 0.0], (4, 1))
-    assert np.bincount(tet, Shares(tet, muscle, shares, fibre).share).max() <= 1 + 1e-12
+    rows = Shares(tet, muscle, shares, fibre, np.ones(4))
+    assert np.bincount(tet, rows.share).max() <= 1 + 1e-12
 
 
 def test_folders_of_exercises_and_a_name_are_the_upper_body(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from vastus.geometry.surface import Surface
 from vastus.reproduce.experiment import Agreement
 from vastus.reproduce.upper_body import paper
 from vastus.reproduce.upper_body.tissue import dance, fig8, fig9, fig10, fig11, fig14, timing
+from vastus.reproduce.upper_body.tissue.flesh import upper_solver
+from vastus.reproduce.upper_body.tissue.held import flexed_frame
 
 
 def test_fingers_nearer_than_a_spacing_stay_apart() -> None:
@@ -88,6 +90,20 @@ def test_coactivation_agrees_if_skin_bulges_and_joints_are_stiffer() -> None:
     assert fig14.agreement(flat) is Agreement.PARTLY
     assert "8 kPa in shear" in fig14.sentence(found)
     assert "160 kPa of the paper" in fig14.sentence(found)
+
+
+@pytest.mark.slow
+def test_a_biceps_that_lifts_bulges_by_millimetres_with_coactivation() -> None:
+    """With 2 kg in each hand, elbows at 90 degrees, in a lattice of 9 mm."""
+    solver = upper_solver(0.009)
+    frames = [flexed_frame(0.009, level, 2.0) for level in (0.0, fig14.LEVEL)]
+    for report in (frame.report for frame in frames):
+        assert report is not None
+        assert report.converged
+        assert report.inverted == 0
+        assert report.volume == pytest.approx(1.0, abs=0.05)
+    moved = fig14.outward(solver, *frames)
+    assert fig14.over(solver, frames[0], "biceps", moved) > 3e-3
 
 
 def test_the_dance_agrees_if_the_side_that_contracts_bulges() -> None:

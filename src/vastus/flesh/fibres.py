@@ -101,8 +101,9 @@ def shares_of(
         return Shares.none()
     tet, muscle, share, fibre = (np.concatenate(column) for column in zip(*rows, strict=True))
     share = shared_out(tet, share, _room(lattice, tet_of_copy, volumes))
+    density = np.array([each.density for each in muscles])[muscle]
     order = np.argsort(tet, kind="stable")
-    return Shares(tet[order], muscle[order], share[order], fibre[order])
+    return Shares(tet[order], muscle[order], share[order], fibre[order], density[order])
 
 
 def shared_out(tet: Ints, share: Floats, room: Floats) -> Floats:

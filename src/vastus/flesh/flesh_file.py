@@ -22,7 +22,7 @@ from vastus.flesh.skin import SkinGroup, SkinSettings
 from vastus.geometry.surface import Surface
 from vastus.geometry.tetmesh import TetMesh
 
-VERSION = 2
+VERSION = 3
 
 
 def digest_of(parts: FleshParts, settings: FleshSettings) -> str:
@@ -30,7 +30,7 @@ def digest_of(parts: FleshParts, settings: FleshSettings) -> str:
     others = [(other.name, other.surface.X, other.surface.faces) for other in parts.others]
     named = [(b.name, b.carrier, b.surface.X, b.surface.faces) for b in parts.bones]
     bellies = [
-        (m.name, m.surface.X, m.surface.faces,
+        (m.name, m.surface.X, m.surface.faces, m.density,
          None if m.fibres is None else (m.fibres.points, m.fibres.directions))
         for m in parts.muscles
     ]  # fmt: skip
@@ -60,6 +60,7 @@ def save_flesh(path: str | Path, flesh: Flesh, made_of: str = "") -> None:
         "sample_area": flesh.sample_area,
         "share_tet": flesh.shares.tet, "share_muscle": flesh.shares.muscle,
         "share": flesh.shares.share, "share_fibre": flesh.shares.fibre,
+        "share_density": flesh.shares.density,
         "surface_X": np.concatenate([s.X for s in surfaces]),
         "surface_faces": np.concatenate([s.faces for s in surfaces]),
         "surface_size": np.array([(s.n_vertices, s.n_faces) for s in surfaces]),
@@ -103,8 +104,9 @@ def _flesh(text: dict[str, Any], stored: Arrays) -> Flesh:
         Embedding(stored["place_tet"][a:b], stored["place_weight"][a:b]) for a, b in pairwise(ends)
     ]
     shares = Shares(
-        stored["share_tet"], stored["share_muscle"], stored["share"], stored["share_fibre"]
-    )
+        stored["share_tet"], stored["share_muscle"], stored["share"], stored["share_fibre"],
+        stored["share_density"],
+    )  # fmt: skip
     bellies = surfaces[1 : 1 + len(muscles)]
     return Flesh(
         _settings(text["settings"]),

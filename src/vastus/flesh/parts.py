@@ -38,11 +38,23 @@ class FibreSamples:
 
 @dataclass(frozen=True, eq=False)
 class MusclePart:
-    """A muscle; without `fibres`, they run from end to end of its shape."""
+    """A muscle; without `fibres`, they run from end to end of its shape.
+
+    `density` is the area of fibres that cross a unit of its cross-section: pennate muscles have
+    more than 1.
+    """
 
     name: str
     surface: Surface
     fibres: FibreSamples | None = None
+    density: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.density) and self.density > 0):
+            raise ModelError(
+                f"muscle '{self.name}' has a density of fibres of {self.density:g}; it must be "
+                "positive"
+            )
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,8 +55,8 @@ def upper_body_parts(*, skin: Surface | None = None) -> FleshParts:
     return FleshParts(
         [BonePart(name, surface, carrier[name]) for name, surface in bones.items()],
         [
-            MusclePart(each.name, each.surface, FibreSamples(each.points, each.fibres))
-            for each in volumes.muscles
+            MusclePart(each.name, each.surface, FibreSamples(each.points, each.fibres), density)
+            for each, density in zip(volumes.muscles, volumes.densities(_lines()), strict=True)
         ],
         [FillPart(name, surface) for name, surface in volumes.fillings.items()],
         skin,

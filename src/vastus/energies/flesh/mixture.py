@@ -1,9 +1,10 @@
 """Tissue that several muscles share: a passive law once, and the fibres of each by its share.
 
-    psi(F) = psi_p(F) + sum_m d_m psi_m(lam_m, a_m),   lam_m = J^(-1/3) |F f_m|
+    psi(F) = psi_p(F) + sum_m d_m n_m psi_m(lam_m, a_m),   lam_m = J^(-1/3) |F f_m|
 
-with the share d_m of a tet that muscle m fills, and one fibre f_m for each pair of a tet and a
-muscle (theory, eq. 91). The matrix of a muscle is the passive tissue, so its shares add to 1.
+with the share d_m of a tet that muscle m fills, the density n_m of its fibres, and one fibre f_m
+for each pair of a tet and a muscle (theory, eq. 91). The matrix of a muscle is the passive tissue,
+so its shares add to 1.
 """
 
 from __future__ import annotations
@@ -72,12 +73,18 @@ class Shares:
     muscle: Ints  # (r,)
     share: Floats  # (r,) of the tet's volume
     fibre: Floats  # (r, 3) unit, at rest
+    density: Floats  # (r,) of the muscle's fibres where it is
 
     @classmethod
     def none(cls) -> Shares:
         """Of tissue without muscles."""
         empty = np.zeros(0, np.int64)
-        return cls(empty, empty, np.zeros(0), np.zeros((0, 3)))
+        return cls(empty, empty, np.zeros(0), np.zeros((0, 3)), np.zeros(0))
+
+    @property
+    def fibres(self) -> Floats:
+        """(r,) of fibres in a tet, over those of one full of a muscle of density 1."""
+        return self.share * self.density
 
 
 class Mixture:
@@ -95,12 +102,12 @@ class Mixture:
     @cached_property
     def _fibres(self) -> tuple[Loops, Floats]:
         law = self.tissue.fibre
-        return loops((law.point, law.slots)), law.parameters_at(self.shares.share)
+        return loops((law.point, law.slots)), law.parameters_at(self.shares.fibres)
 
     def tension(self, activation: Floats) -> Floats:
         """(r,) the active stress [Pa] of each row for activations (muscles,)."""
         greatest = self.tissue.stress / self.tissue.optimal
-        return np.asarray(greatest * self.shares.share * activation[self.shares.muscle])
+        return np.asarray(greatest * self.shares.fibres * activation[self.shares.muscle])
 
     def energy(self, F: Floats, activation: Floats) -> Floats:
         """(m,) energies per rest volume [J/m^3]."""

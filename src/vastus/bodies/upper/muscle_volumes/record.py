@@ -50,10 +50,15 @@ class MuscleVolumes:
 
     def weights(self, lines: Sequence[Line]) -> sparse.csr_array:
         """(muscles, lines) shares of a muscle's lines by cross-section; rows sum to 1, or to 0."""
+        areas = self._members(lines) * np.array([line.area for line in lines])
+        total = areas.sum(axis=1)
+        return sparse.csr_array(areas / np.where(total > 0, total, 1.0)[:, None])
+
+    def _members(self, lines: Sequence[Line]) -> sparse.csr_array:
+        """(muscles, lines) 1 where a muscle follows a line."""
         column = {line.name: k for k, line in enumerate(lines)}
         rows: list[int] = []
         columns: list[int] = []
-        values: list[float] = []
         for row, muscle in enumerate(self.muscles):
             missing = next((name for name in muscle.lines if name not in column), None)
             if missing is not None:
@@ -61,12 +66,20 @@ class MuscleVolumes:
                     f"muscle '{muscle.name}' follows line '{missing}', which is not among the"
                     f" {len(lines)} lines given"
                 )
-            areas = np.array([lines[column[name]].area for name in muscle.lines])
-            rows += [row] * len(areas)
+            rows += [row] * len(muscle.lines)
             columns += [column[name] for name in muscle.lines]
-            values += (areas / areas.sum()).tolist() if len(areas) else []
         shape = (len(self.muscles), len(lines))
-        return sparse.csr_array((values, (rows, columns)), shape=shape)
+        return sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
+
+    def densities(self, lines: Sequence[Line]) -> Floats:
+        """(muscles,) of fibres: what a muscle's lines fill, area by length, over its own volume.
+
+        With them a muscle does as much work as its lines where all shorten by the same strain, at
+        one stress. Those without lines have 1.
+        """
+        filled = self._members(lines) @ np.array([line.area * line.length for line in lines])
+        volumes = np.array([abs(muscle.surface.volume) for muscle in self.muscles])
+        return np.where(filled > 0, filled / volumes, 1.0)
 
     def activations(self, levels: Floats, lines: Sequence[Line]) -> Floats:
         """(k, muscles) activations of muscles for those (k, lines) of lines, from 0 to 1."""
