@@ -56,12 +56,19 @@ FILE = r"`((?:\w+/)*\w+\.py)`"  # a Python file in code type
 # In code type, or as a heading of the reference; names of pictures that are saved are not modules.
 DOTTED = r"(?:`@?|^::: )(vastus(?:\.(?!png\b|mp4\b)\w+)+)"
 LONG = {"flesh", "choosing-a-solver"}  # pages whose code takes half a minute
+FINE = {"surfaces"}  # pages whose meshes must be as fine as they are
+TETS = re.compile(r"\btets(=|: )[\d_]+")
 
 
 def blocks(page: Path, language: str) -> list[str]:
     """The fenced blocks of exactly this language."""
+    return fenced(page.read_text(encoding="utf-8"), language)
+
+
+def fenced(text: str, language: str) -> list[str]:
+    """The fenced blocks of exactly this language in a text."""
     fence = re.compile(rf"^```{language}(?: title=\S+)?\n(.*?)^```$", re.S | re.M)
-    return fence.findall(page.read_text(encoding="utf-8"))
+    return fence.findall(text)
 
 
 def name_of(page: Path) -> str:
@@ -90,6 +97,11 @@ def own_laws() -> Iterator[None]:
 
 @pytest.mark.usefixtures("own_laws")
 @pytest.mark.parametrize(
+    "tets",
+    [r"tets\g<1>1000", pytest.param(None, marks=pytest.mark.slow)],
+    ids=["coarse", "as it stands"],
+)
+@pytest.mark.parametrize(
     "page",
     [
         pytest.param(page, marks=[pytest.mark.slow] if page.stem in LONG else [], id=name_of(page))
@@ -97,14 +109,17 @@ def own_laws() -> Iterator[None]:
     ],
 )
 def test_the_python_of_a_page_runs_from_top_to_bottom(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path, tets: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """On meshes as coarse as shapes can be, and on those that the page says."""
     monkeypatch.chdir(tmp_path)
     text = page.read_text(encoding="utf-8")
+    if tets and page.stem not in FINE:
+        text = TETS.sub(tets, text)
     for title, scene in re.findall(r'^```yaml title="(\S+)"\n(.*?)^```$', text, re.S | re.M):
         Path(title).write_text(scene, encoding="utf-8")
     names: dict[str, object] = {"__name__": "page"}
-    for number, code in enumerate(blocks(page, "python")):
+    for number, code in enumerate(fenced(text, "python")):
         exec(compile(code, f"{name_of(page)} block {number}", "exec", dont_inherit=True), names)
 
 
