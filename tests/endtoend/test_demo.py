@@ -26,7 +26,7 @@ def my_neo_hookean(F, young=2e5, poisson=0.49):
 
 def demo(output: Path, *words: str) -> Result:
     """The demo in this process, small and without pictures."""
-    small = ["--tets", "2000", "--no-pictures"]
+    small = ["--tets", "1000", "--no-pictures"]
     return CliRunner().invoke(main, ["demo", "-o", str(output), *small, *words])
 
 
