@@ -18,7 +18,7 @@ from vastus.solvers.quasi_newton import QuasiNewton, length
 from vastus.state import State, rest
 
 MODELS = {
-    "pinned": shapes.bar(tets=1000),
+    "pinned": shapes.bar(tets=1000).with_(gravity=np.zeros(3)),
     "free bone": shapes.fusiform(tets=1000),
     "hinge": shapes.elbow(tets=1000),
 }
