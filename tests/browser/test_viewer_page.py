@@ -22,7 +22,7 @@ NAME = "<img src=x onerror=document.title='broken'>"
 def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three frames of a bending elbow, whose name would run in a careless page."""
     folder = tmp_path_factory.mktemp("results") / "bend"
-    model = shapes.elbow(tets=2000).with_(name=NAME)
+    model = shapes.elbow(tets=1000).with_(name=NAME)
     frames = vastus.simulate(
         model, vastus.Newton(tolerance=1e-5), vastus.ramp(model, biceps=0.6, seconds=1, fps=2)
     )
@@ -72,6 +72,7 @@ def test_a_result_plays_and_stops(viewer: Visit) -> None:
     viewer.see_button("Play")
 
 
+@pytest.mark.slow  # what the page is told to draw is tested without a browser
 def test_muscles_are_coloured_by_a_field_with_a_bar(viewer: Visit) -> None:
     viewer.type("Frame", "2")
     viewer.see("frame 3 of 3")
@@ -85,6 +86,7 @@ def test_muscles_are_coloured_by_a_field_with_a_bar(viewer: Visit) -> None:
     viewer.choose("Colour by", "tissue")
 
 
+@pytest.mark.slow  # what the page is told to draw is tested without a browser
 def test_a_muscle_is_isolated_and_everything_comes_back(viewer: Visit) -> None:
     whole = viewer.still()
     viewer.turn_to("Parts")
@@ -113,6 +115,7 @@ def test_a_click_on_a_tet_shows_its_numbers(viewer: Visit) -> None:
     viewer.choose("Show only", "everything")
 
 
+@pytest.mark.slow  # what the page is told to draw is tested without a browser
 def test_the_model_is_cut_open(viewer: Visit) -> None:
     whole = viewer.still()
     viewer.choose("Cut across", "x")
@@ -160,6 +163,7 @@ def yellowest(picture: np.ndarray) -> int:
     return int((picture[..., :2].min(axis=2) - picture[..., 2]).max())
 
 
+@pytest.mark.slow  # the comparison is tested without a browser
 def test_two_results_are_compared(visit: Visit, result: Path, tmp_path: Path) -> None:
     """The second result stays as the first begins, so that their distance grows."""
     still = tmp_path / "still"
@@ -188,6 +192,7 @@ def blue(picture: np.ndarray) -> int:
     return int((blue > rest.max(axis=2) + 40).sum())
 
 
+@pytest.mark.slow  # what the page is told to draw is tested without a browser
 def test_contact_is_seen_as_arrows_and_as_a_colour(visit: Visit, tmp_path: Path) -> None:
     """A triceps that bulges onto the humerus."""
     contact = Contact(muscles=ContactKind.NONE, pressure=3e5)  # soft, so that many arrows are long

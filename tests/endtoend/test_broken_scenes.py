@@ -426,7 +426,9 @@ def test_a_broken_law_file_is_one_sentence(code: str | None, says: str, tmp_path
     assert "law.py" in done.stderr
 
 
-@pytest.mark.parametrize("kind", ["unknown key", "truncated mesh"])
+@pytest.mark.parametrize(
+    "kind", ["unknown key", pytest.param("truncated mesh", marks=pytest.mark.slow)]
+)
 def test_a_process_prints_the_sentence_and_nothing_else(kind: str, tmp_path: Path) -> None:
     scene = BROKEN[kind].write(tmp_path)
     done = subprocess.run(

@@ -12,7 +12,9 @@ from click.testing import CliRunner, Result
 from vastus.cli import main
 from vastus.cli.demo import Figure, figures_of
 from vastus.materials.base import LAWS
+from vastus.modelling.build import build
 from vastus.results.result import read_result
+from vastus.scene.read import read
 
 # The energy of the how-to and of the example, to the letter: it is compiled once for all of them.
 OWN = """\
@@ -26,7 +28,7 @@ def my_neo_hookean(F, young=2e5, poisson=0.49):
 
 def demo(output: Path, *words: str) -> Result:
     """The demo in this process, small and without pictures."""
-    small = ["--tets", "2000", "--no-pictures"]
+    small = ["--tets", "1000", "--no-pictures"]
     return CliRunner().invoke(main, ["demo", "-o", str(output), *small, *words])
 
 
@@ -50,6 +52,14 @@ def test_the_elbow_is_bent_well(bent: Path) -> None:
     assert all(figure.good for figure in found.values())
 
 
+def test_the_scene_of_the_demo_is_that_of_its_result(bent: Path) -> None:
+    scene, result = read(bent / "scene.yaml"), read_result(bent)
+    model = build(scene)
+    assert model.digest == result.model.digest
+    assert [inputs.time for inputs in scene.inputs(model)] == pytest.approx(result.times)
+
+
+@pytest.mark.slow  # the quick one builds it
 def test_the_scene_of_the_demo_repeats_it(bent: Path, tmp_path: Path) -> None:
     words = ["run", str(bent / "scene.yaml"), "-o", str(tmp_path / "out"), "--no-pictures"]
     assert CliRunner().invoke(main, words).exit_code == 0

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from pkgutil import resolve_name
+from types import ModuleType
 
 import pytest
 from pydantic import BaseModel
@@ -28,6 +33,7 @@ from vastus.skeleton.joints import JOINTS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 SECTIONS: tuple[type[BaseModel], ...] = (
     Description,
     MeshFile,
@@ -55,13 +61,23 @@ SECTIONS: tuple[type[BaseModel], ...] = (
 FILE = r"`((?:\w+/)*\w+\.py)`"  # a Python file in code type
 # In code type, or as a heading of the reference; names of pictures that are saved are not modules.
 DOTTED = r"(?:`@?|^::: )(vastus(?:\.(?!png\b|mp4\b)\w+)+)"
-LONG = {"flesh", "choosing-a-solver"}  # pages whose code takes half a minute
+# Pages whose code takes seconds, or half a minute: it is run with the slow tests. What it shows has
+# quick tests of its own, and that all its names and keywords exist is seen without running it.
+LONG = {"flesh", "choosing-a-solver", "own-solver", "juggling", "joints", "notebook", "results"}
+LONG |= {"report", "motion", "export", "own-energy"}
+FINE = {"surfaces"}  # pages whose meshes must be as fine as they are
+TETS = re.compile(r"\btets(=|: )[\d_]+")
 
 
 def blocks(page: Path, language: str) -> list[str]:
     """The fenced blocks of exactly this language."""
+    return fenced(page.read_text(encoding="utf-8"), language)
+
+
+def fenced(text: str, language: str) -> list[str]:
+    """The fenced blocks of exactly this language in a text."""
     fence = re.compile(rf"^```{language}(?: title=\S+)?\n(.*?)^```$", re.S | re.M)
-    return fence.findall(page.read_text(encoding="utf-8"))
+    return fence.findall(text)
 
 
 def name_of(page: Path) -> str:
@@ -90,6 +106,11 @@ def own_laws() -> Iterator[None]:
 
 @pytest.mark.usefixtures("own_laws")
 @pytest.mark.parametrize(
+    "tets",
+    [r"tets\g<1>1000", pytest.param(None, marks=pytest.mark.slow)],
+    ids=["coarse", "as it stands"],
+)
+@pytest.mark.parametrize(
     "page",
     [
         pytest.param(page, marks=[pytest.mark.slow] if page.stem in LONG else [], id=name_of(page))
@@ -97,15 +118,60 @@ def own_laws() -> Iterator[None]:
     ],
 )
 def test_the_python_of_a_page_runs_from_top_to_bottom(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path, tets: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """On meshes as coarse as shapes can be, and on those that the page says."""
     monkeypatch.chdir(tmp_path)
     text = page.read_text(encoding="utf-8")
+    if tets and page.stem not in FINE:
+        text = TETS.sub(tets, text)
     for title, scene in re.findall(r'^```yaml title="(\S+)"\n(.*?)^```$', text, re.S | re.M):
         Path(title).write_text(scene, encoding="utf-8")
     names: dict[str, object] = {"__name__": "page"}
-    for number, code in enumerate(blocks(page, "python")):
+    for number, code in enumerate(fenced(text, "python")):
         exec(compile(code, f"{name_of(page)} block {number}", "exec", dont_inherit=True), names)
+
+
+@pytest.mark.parametrize("page", [*with_blocks("python"), *EXAMPLES], ids=name_of)
+def test_the_names_and_keywords_in_the_python_of_a_page_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    code = ast.parse(text if page in EXAMPLES else "\n".join(fenced(text, "python")))
+    nodes = list(ast.walk(code))
+    known = dict(imported(nodes))
+    for node in nodes:  # what the page gives another meaning is its own
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            known.pop(node.id, None)
+    for node in nodes:
+        if isinstance(node, ast.Attribute):
+            there = found(node.value, known)
+            assert not isinstance(there, ModuleType) or hasattr(there, node.attr), ast.unparse(node)
+        if isinstance(node, ast.Call) and callable(called := found(node.func, known)):
+            given = [None for each in node.args if not isinstance(each, ast.Starred)]
+            named = {each.arg: None for each in node.keywords if each.arg}
+            with suppress(ValueError):  # of what is compiled nobody knows how it is called
+                signature(called).bind_partial(*given, **named)
+
+
+def imported(nodes: list[ast.AST]) -> Iterator[tuple[str, object]]:
+    """What a page imports, by the names that it gives it."""
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            for each in node.names:
+                yield each.asname or each.name, resolve_name(f"{node.module}.{each.name}")
+        elif isinstance(node, ast.Import):
+            for each in node.names:
+                whole, first = import_module(each.name), each.name.partition(".")[0]
+                yield (each.asname, whole) if each.asname else (first, import_module(first))
+
+
+def found(node: ast.expr, known: dict[str, object]) -> object:
+    """What a dotted name stands for, if that is known without running anything."""
+    if isinstance(node, ast.Name):
+        return known.get(node.id)
+    if isinstance(node, ast.Attribute):
+        there = found(node.value, known)
+        return getattr(there, node.attr, None) if isinstance(there, ModuleType | type) else None
+    return None
 
 
 @pytest.mark.parametrize("page", with_blocks("yaml"), ids=name_of)

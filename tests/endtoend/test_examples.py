@@ -11,6 +11,7 @@ import pytest
 from vastus.materials.base import LAWS, load_library
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+MESHED = {"two_bones"}  # quick tests build its scene, and look its names up
 
 
 @pytest.fixture
@@ -24,7 +25,13 @@ def _own_laws() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_own_laws")
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(path, marks=[pytest.mark.slow] if path.stem in MESHED else [], id=path.stem)
+        for path in EXAMPLES
+    ],
+)
 def test_an_example_runs_and_prints(
     example: Path,
     tmp_path: Path,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -30,9 +28,8 @@ def reproduce(*words: str) -> Result:
 
 
 def test_an_experiment_from_the_command_to_its_page(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "vastus", *WORDS, "--only", "fig6"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    done = reproduce("--only", "fig6")
+    assert done.exit_code == 0, done.stderr
     assert "fig6: agrees" in done.stdout
     assert "[1/1] Fig. 6" in done.stderr
     out = tmp_path / "out"

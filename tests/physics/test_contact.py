@@ -160,6 +160,7 @@ def _without_tissue(objective: Equilibrium) -> Equilibrium:
     return objective
 
 
+@pytest.mark.slow  # EMU has a quick one, and closed forms are quick
 def test_a_muscle_slides_on_its_bone_instead_of_through_it() -> None:
     model = elbow(3_000)
     depths = []

@@ -134,6 +134,7 @@ def test_modes_feel_the_stiffness_of_contact() -> None:
         assert S[3 * m + axis, 3 * m + axis] == pytest.approx(moved @ (K @ moved), rel=1e-9)
 
 
+@pytest.mark.slow  # the quick ones push a muscle off a bone, and two off each other
 def test_a_free_forearm_is_touched_as_by_newton() -> None:
     """As near to Newton's method as without contact, where that is no stiffer than tissue."""
     model, errors = elbow(1_500), []

@@ -35,7 +35,7 @@ def on_lower(text: str) -> str:
     )
 
 
-@pytest.mark.parametrize("carrier", ["upper", "lower"])
+@pytest.mark.parametrize("carrier", ["upper", pytest.param("lower", marks=pytest.mark.slow)])
 def test_a_muscle_around_a_cylinder_has_its_radius_as_arm(tmp_path: Path, carrier: str) -> None:
     """M = T r for a string around a cylinder of radius r about a hinge, whichever bone has it.
 

@@ -26,13 +26,14 @@ TWO = (MotorUnit("long", 250.0, 0.24), MotorUnit("short", 150.0, 0.22))
 
 
 @pytest.mark.parametrize(
-    "belly",
-    [diamond(UNIT, width=0.036), tube(UNIT, width=0.04),
-     tube(TWO, width=0.04, loft=Loft(around=16)),
-     tube(UNIT, width=0.04, loft=Loft(slabs=14, rings=2))],
+    "make",
+    [lambda: diamond(UNIT, width=0.036), lambda: tube(UNIT, width=0.04),
+     lambda: tube(TWO, width=0.04, loft=Loft(around=16)),
+     lambda: tube(UNIT, width=0.04, loft=Loft(slabs=14, rings=2))],
     ids=["9", "192", "two", "1008"],
 )  # fmt: skip
-def test_strengths_give_one_tension_from_end_to_end(belly) -> None:
+def test_strengths_give_one_tension_from_end_to_end(make) -> None:
+    belly = make()
     mesh = belly.mesh
     assert (belly.strength >= 0).all()
     for k, unit in enumerate(belly.units):

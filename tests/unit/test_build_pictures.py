@@ -48,6 +48,7 @@ pytest.importorskip("pyvista", reason="needs the viz extra")
 
 UP = np.array([0.0, 0.0, 1.0])
 BONES, NAMES = (2, 0), ("shin", "calf", "thigh")
+STEPS = ["1_parts", "2_mesh", "3_attachments", "4_tendons", "5_fibres", "6_joints"]
 
 
 @pytest.fixture(scope="module")
@@ -136,12 +137,24 @@ def reddish(image: np.ndarray) -> int:
     return int((image[..., 0] - image[..., 1:].max(axis=-1) > 60).sum())
 
 
+def test_each_step_has_a_sheet(
+    anatomy: Anatomy, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved: list[tuple[str, int]] = []
+    monkeypatch.setattr(
+        Sheet, "save", lambda self, path: saved.append((path.stem, len(self.panels)))
+    )
+    draw_build(anatomy, model, tmp_path)
+    assert [name for name, _ in saved] == STEPS
+    assert all(panels for _, panels in saved)
+
+
+@pytest.mark.slow  # what parts, attachments, tendons and joints look like is quick
 def test_each_step_has_a_picture(
     anatomy: Anatomy, model: Model, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     paths = draw_build(anatomy, model, tmp_path / "new" / "pictures")
-    names = ["1_parts", "2_mesh", "3_attachments", "4_tendons", "5_fibres", "6_joints"]
-    assert [path.stem for path in paths] == names
+    assert [path.stem for path in paths] == STEPS
     for path in paths:
         image = pixels(path)
         assert image.shape[1] == WIDTH

@@ -15,7 +15,7 @@ from vastus.results.result import read_result
 SCENE = """\
 vastus: 1
 name: small
-model: {{shape: elbow, tets: 1500}}
+model: {{shape: elbow, tets: 1000}}
 muscles: {{biceps: {{force_velocity: millard, activation_rise: 0.015}}}}
 inputs: {{seconds: 0.3, fps: 10, activation: {{biceps: 0.05}}}}
 solver: {{kind: {kind}}}

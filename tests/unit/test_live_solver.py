@@ -36,7 +36,7 @@ PATIENCE = 60.0  # [s] on a quiet machine
 
 @pytest.fixture(scope="module")
 def elbow() -> Model:
-    return shapes.elbow(tets=1_500)
+    return shapes.elbow(tets=1_000)
 
 
 def levels(model: Model, **activation: float) -> Inputs:

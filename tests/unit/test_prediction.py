@@ -22,7 +22,7 @@ def path(*driven: tuple[float, ...]) -> Path:
 
 @pytest.fixture(scope="module")
 def elbow() -> Model:
-    return shapes.elbow(tets=2000)
+    return shapes.elbow(tets=1000)
 
 
 def test_a_parabola_is_continued_exactly() -> None:

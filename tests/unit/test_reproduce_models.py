@@ -122,11 +122,12 @@ SPINDLE = """\
 vastus: 1
 name: spindle
 model: {shape: fusiform, tets: 1000}
+gravity: [0, 0, 0]
 inputs:
   seconds: 1
   fps: 4
   activation:
-    belly: [[0, 0], [1, 0.2]]
+    belly: [[0, 0], [1, 0.01]]
 """
 
 

@@ -70,7 +70,7 @@ class Elastic:
     def deformation(self, x: Floats) -> Floats:
         """(s, 3, 3) deformation gradients for vertices x (n, 3)."""
         F = np.empty((len(self.T), 3, 3))
-        deformation(x, self.T, self.B, F)
+        deformation(np.require(x, requirements="W"), self.T, self.B, F)  # not compiled twice
         return F
 
     def tension(self, activation: Floats) -> Floats:

@@ -246,7 +246,8 @@ def distances(points: Floats, triangles: Floats, tree: BoxTree, bound: Floats) -
     bit, are in the models that were built with it.
     """
     found = bound**2
-    _nearest(points, triangles, tree.arrays, found, np.empty((CHUNKS, DEEP), np.int64))
+    own = np.ascontiguousarray(points)  # one layout, compiled once
+    _nearest(own, triangles, tree.arrays, found, np.empty((CHUNKS, DEEP), np.int64))
     return np.sqrt(found)
 
 

@@ -162,7 +162,8 @@ class Gaps:
 def _pattern(used: Bools) -> SparseRows:
     """Rows of zeros where `used` (r, n)."""
     start = np.concatenate([[0], np.cumsum(used.sum(axis=1))]).astype(np.int64)
-    return SparseRows(start, np.nonzero(used)[1], np.zeros(int(used.sum())), used.shape[1])
+    column = np.flatnonzero(used) % used.shape[1]  # unlike those of `nonzero`, side by side
+    return SparseRows(start, column, np.zeros(int(used.sum())), used.shape[1])
 
 
 @loop

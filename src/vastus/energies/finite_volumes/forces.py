@@ -52,6 +52,7 @@ class FiniteVolumes:
     def forces(self, x: Floats, tension: Floats) -> Floats:
         """(n, 3) derivative of the energy [N] for vertices x (n, 3) and active stresses (s,)."""
         numbers = (self._offset, self._parameters, self._elastic.fibre, tension)
+        x = np.require(x, requirements="W")  # for one that is frozen all would be compiled again
         push(
             self._laws,
             self._law_start,
