@@ -27,8 +27,8 @@ from vastus.inputs import as_in
 from vastus.materials import ActiveFibre, HillFibre, MooneyRivlin, NeoHookean, StableNeoHookean
 from vastus.modelling.shapes import Materials
 from vastus.parts import Load, Pin
-from vastus.solvers.newton import Newton
-from vastus.solvers.quasi_newton import QuasiNewton, length
+from vastus.solvers.newton import Newton, length
+from vastus.solvers.quasi_newton import QuasiNewton
 from vastus.state import State, rest
 
 SMALLEST = {"bar": 1000, "fusiform": 1000, "bipennate": 2000, "elbow": 2000}

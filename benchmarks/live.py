@@ -26,8 +26,8 @@ from vastus.bench.jobs import describe
 from vastus.errors import SolveError
 from vastus.numerics.jit import use_threads
 from vastus.solvers.emu.emu import Emu
-from vastus.solvers.newton import Newton
-from vastus.solvers.quasi_newton import QuasiNewton, length
+from vastus.solvers.newton import Newton, length
+from vastus.solvers.quasi_newton import QuasiNewton
 from vastus.state import State, rest
 from vastus.timeloop import Solver, Stepper
 

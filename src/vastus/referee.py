@@ -19,8 +19,7 @@ from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.skeleton.joints import Joint
-from vastus.solvers.newton import Newton
-from vastus.solvers.quasi_newton import length
+from vastus.solvers.newton import Newton, length
 from vastus.state import Frame, State, rest
 from vastus.timeloop import Solver, Warm
 

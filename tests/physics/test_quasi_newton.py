@@ -12,9 +12,9 @@ from vastus import Model, shapes
 from vastus.inputs import Inputs
 from vastus.skeleton.affine import Affine
 from vastus.solvers import quasi_newton as lagged
-from vastus.solvers.newton import Newton
+from vastus.solvers.newton import Newton, length
 from vastus.solvers.problem import Reduction
-from vastus.solvers.quasi_newton import QuasiNewton, length
+from vastus.solvers.quasi_newton import QuasiNewton
 from vastus.state import State, rest
 
 MODELS = {

@@ -27,8 +27,7 @@ from vastus.materials import law
 from vastus.model import Model
 from vastus.parts import Contact, ContactKind, Drive, Tissue
 from vastus.schedules import from_arrays
-from vastus.solvers.newton import Newton
-from vastus.solvers.quasi_newton import length
+from vastus.solvers.newton import Newton, length
 from vastus.state import rest
 
 PATIENCE = 60.0  # [s] on a quiet machine

@@ -16,7 +16,7 @@ from vastus.bench.rows import ERRORS, Reach, Row, Status
 from vastus.bench.runs import Bounds, Run, Task, compile_kernels, fastest
 from vastus.bench.truth import DEAR, load_truth
 from vastus.numerics.jit import use_threads
-from vastus.solvers.quasi_newton import length
+from vastus.solvers.newton import length
 from vastus.timeloop import Solver
 
 

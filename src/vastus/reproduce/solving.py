@@ -14,8 +14,8 @@ from vastus.inputs import Inputs
 from vastus.model import Model
 from vastus.numerics.minimise import Moment, Outcome, Watch
 from vastus.numerics.types import Floats
+from vastus.solvers.newton import length
 from vastus.solvers.problem import Configuration, Equilibrium
-from vastus.solvers.quasi_newton import length
 from vastus.solvers.stepping import QuasiStaticStepper
 from vastus.state import Report, State, rest
 from vastus.timeloop import Solver

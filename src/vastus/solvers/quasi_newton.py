@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -15,10 +15,18 @@ from vastus.materials.base import require
 from vastus.model import Model
 from vastus.numerics.iterative import Memory, conjugate_gradients
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
-from vastus.numerics.types import Floats, Ints
+from vastus.numerics.types import Floats
 from vastus.solvers.hessian import Hessian, Linearisation
 from vastus.solvers.laplacian import Laplacian
-from vastus.solvers.newton import Newton, NewtonStepper
+from vastus.solvers.newton import (
+    STEADY,
+    BarredObjective,
+    Distance,
+    Newton,
+    NewtonStepper,
+    Reach,
+    length,
+)
 from vastus.solvers.prediction import Path, predicted
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.solvers.stepping import Effort, QuasiStaticStepper, followed
@@ -31,7 +39,6 @@ CALM = 3  # steps that must be small before a factor is spent on confirming it
 PATIENCE = 100  # steps of a cheap stand-in that may fail to come close
 NEAR = 2.0  # targets that a trusted factor may lie behind
 FORESEEN = 0.1  # of a step: how far from its end a prediction may have been that told the branch
-STEADY = 0.5  # ratio of steps that converge so fast that they tell what is left
 BARRED = 200  # iterations of Newton's method where this one does not serve
 AFFORDABLE = 40.0  # iterations; a dearer factor is replaced by conjugate gradients
 
@@ -70,7 +77,7 @@ class LaggedObjective(Equilibrium):
         self._found: tuple[Configuration, Floats] | None = None
         self._sizes: list[float] = []
         self._trials = 0  # points tried since the last direction
-        self._extremes = extreme_rows(problem)
+        self._reach = Reach.of(problem)
         self._length = length(problem.model)
 
     def trusts(self, q: Configuration) -> bool:
@@ -228,33 +235,12 @@ class LaggedObjective(Equilibrium):
 
     def _size(self, q: Configuration, d: Floats) -> float:
         """The largest displacement of any vertex by d [m]."""
-        k = q.chart.size
-        shift = np.zeros_like(q.x)
-        shift.reshape(-1)[self.problem.unknowns.free] = d[k:]
-        bones = (q.chart.push(self._extremes) @ d[:k]).reshape(-1, 3)
-        squares = [(rows**2).sum(axis=1).max(initial=0.0) for rows in (shift, bones)]
-        return float(np.sqrt(max(squares)))
+        return self._reach.size(q, d)
 
 
 def _apart(a: Floats, b: Floats) -> float:
     """The largest distance of any vertex between two places (n, 3) [m]."""
     return float(np.sqrt(((a - b) ** 2).sum(axis=1).max(initial=0.0)))
-
-
-def length(model: Model) -> float:
-    """The largest extent of a model at rest [m]."""
-    return float(np.ptp(model.mesh.X, axis=0).max())
-
-
-def extreme_rows(problem: Problem) -> Ints:
-    """Positions among the carried vertices of those that lie farthest out on each free bone."""
-    rows = [np.zeros(0, np.int64)]
-    for bone in problem.skeleton.free:
-        mine = np.flatnonzero(problem.skeleton.owner == bone)
-        X = problem.skeleton.X[mine]
-        if len(mine):
-            rows += [mine[X.argmin(axis=0)], mine[X.argmax(axis=0)]]
-    return np.unique(np.concatenate(rows))
 
 
 @dataclass(frozen=True)
@@ -290,45 +276,44 @@ class QuasiNewtonStepper(QuasiStaticStepper):
 
     def stronger(self) -> QuasiStaticStepper:
         """Newton's method on the same problem."""
-        return NewtonStepper(Newton(max_iterations=BARRED), self.problem, self._hessian)
+        rule = Rule(Newton().tolerance, BARRED)
+        return NewtonStepper(rule, self.problem, self._hessian)
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise the energy from the old state, moved as the inputs say."""
-        # What a barrier allows changes with every step, and an old factor knows nothing of it.
-        if any(energy.abrupt(state.x) for energy in self.problem.energies):
-            return self.stronger().solve(state, inputs, watch)
-        during = self.problem.during(state)
-        objective = LaggedObjective(self.problem, inputs, self._hessian, self._laplacian, during)
         start = predicted(self.problem, state, inputs)
-        near = start is not None and objective.trusts(start)
-        if start is None or not near:
-            start = followed(self._laplacian or self._hessian, self.problem, state, inputs)
-        outcome = minimise(objective, start, self._rule, watch)
+        # What a barrier allows changes with every step, and an old factor knows nothing of it.
+        barred = any(energy.abrupt(state.x) for energy in self.problem.energies)
+        outcome, near = (self._barred if barred else self._lagged)(start, state, inputs, watch)
         q = outcome.point
         q.memory = Path.to(self.problem, state).memory
-        q.foreseen = near and _apart(start.x, q.x) <= FORESEEN * _apart(state.x, q.x)
+        if start is not None and near:
+            q.foreseen = _apart(start.x, q.x) <= FORESEEN * _apart(state.x, q.x)
         return outcome
+
+    def _lagged(
+        self, start: Configuration | None, state: State, inputs: Inputs, watch: Watch | None
+    ) -> tuple[Outcome[Configuration], bool]:
+        """What is found on lagged factors, and whether the predicted start was trusted."""
+        during = self.problem.during(state)
+        objective = LaggedObjective(self.problem, inputs, self._hessian, self._laplacian, during)
+        if start is not None and objective.trusts(start):
+            return minimise(objective, start, self._rule, watch), True
+        start = followed(self._laplacian or self._hessian, self.problem, state, inputs)
+        return minimise(objective, start, self._rule, watch), False
+
+    def _barred(
+        self, start: Configuration | None, state: State, inputs: Inputs, watch: Watch | None
+    ) -> tuple[Outcome[Configuration], bool]:
+        """What Newton's method finds, and whether all its Hessians were definite."""
+        newton = NewtonStepper(self._rule, self.problem, self._hessian)
+        objective = BarredObjective(self.problem, inputs, self._hessian, self.problem.during(state))
+        projected = self.effort.projected
+        start = start or followed(self._hessian, self.problem, state, inputs)
+        outcome = newton.minimised(objective, start, watch)
+        return outcome, self.effort.projected == projected
 
     def report(self, outcome: Outcome[Configuration], substeps: int) -> Report:
         """The usual report; its residual is a force although the rule is about a distance."""
         unbalanced = float(np.linalg.norm(outcome.gradient))
         return replace(super().report(outcome, substeps), residual=unbalanced)
-
-
-@dataclass(frozen=True)
-class Distance(Rule):
-    """Stop where both the distance to equilibrium and the forces are small enough.
-
-    The estimated distance, over the model's length, is held to a third of `tolerance`, and the
-    forces, over those that balance, to a tenth: far from balance the estimate means little.
-    """
-
-    length: float = 1.0  # [m]
-
-    def gauge(self, objective: Any, q: Any, g: Floats) -> tuple[float, float]:
-        """The estimated distance and its target [m]."""
-        target, unbalanced = self.tolerance * self.length / 3.0, float(np.linalg.norm(g))
-        if unbalanced <= objective.floor:
-            return 0.0, target
-        distance = objective.distance(q, g, target)
-        return max(distance, target * unbalanced / (0.1 * self.tolerance * objective.load)), target

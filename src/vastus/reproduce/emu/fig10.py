@@ -18,8 +18,7 @@ from vastus.reproduce.emu.touching import round_a_corner, side_by_side
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
 from vastus.solvers.emu.collisions import Collisions
 from vastus.solvers.emu.emu import Emu, EmuContact
-from vastus.solvers.newton import Newton
-from vastus.solvers.quasi_newton import length
+from vastus.solvers.newton import Newton, length
 from vastus.state import State, rest
 from vastus.timeloop import Solver
 
