@@ -66,10 +66,10 @@ def gripper(tets: int = 18_000) -> Model:
         Bone("palm", ("palm", "roots")),
         Bone("ball", ("ball",)),
     )
-    cells = _cells(SHARE * tets / 3)
+    cells = finger_cells(SHARE * tets / 3)
     body = joined(
         "gripper",
-        [*_rigid(edge), *(_finger(angle, cells) for angle in FINGERS.values())],
+        [*_rigid(edge), *(finger(angle, cells) for angle in FINGERS.values())],
         bones,
         [],
         materials=Materials(muscle=(RUBBER,), volume=Volume.TET),
@@ -77,8 +77,7 @@ def gripper(tets: int = 18_000) -> Model:
     )
     regions = tuple(replace(r, laws=(SHEET,)) if r.name == "sheet" else r for r in body.regions)
     cavities = tuple(
-        Cavity(name, hollow(body.mesh, _place(angle)(np.array([[0.5, 0.5, 0.36]]))[0]))
-        for name, angle in FINGERS.items()
+        Cavity(name, hollow(body.mesh, middle(angle))) for name, angle in FINGERS.items()
     )
     at, up = np.array([0.0, 0.0, GUIDE]), np.array([0.0, 0.0, 1.0])
     return body.with_(
@@ -90,7 +89,7 @@ def gripper(tets: int = 18_000) -> Model:
     )
 
 
-def _cells(tets: float) -> Cells:
+def finger_cells(tets: float) -> Cells:
     """The cells of a finger of about so many tets: four at least along each fold."""
     across = max(1, round((tets / 3000) ** (1 / 3)))
     along_it = max(4 * FOLDS, round(tets / (6 * 17 * across**2)))
@@ -137,7 +136,12 @@ def _place(angle: float) -> Place:
     return place
 
 
-def _finger(angle: float, cells: Cells) -> Piece:
+def middle(angle: float) -> Floats:
+    """(3,) a place [m] in the hollow of the finger at an angle [deg]."""
+    return np.asarray(_place(angle)(np.array([[0.5, 0.5, 0.36]]))[0])
+
+
+def finger(angle: float, cells: Cells) -> Piece:
     """Rubber with a hollow, whose tets are left out, and a sheet on its inner side."""
 
     def label(U: Floats) -> Ints:
