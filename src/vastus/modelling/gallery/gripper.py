@@ -153,6 +153,6 @@ def finger(angle: float, cells: Cells) -> Piece:
         return np.where(U[:, 0] < HELD, 0, found)
 
     whole = grid(cells, _place(angle), ("roots", "finger", "sheet", "air"), label=label)
-    full = whole.region < 3
+    full = np.flatnonzero(whole.region < 3)
     mesh, _ = whole.mesh.submesh(full)
     return Piece(mesh, whole.regions[:3], whole.region[full], whole.fibre[full])
