@@ -56,7 +56,7 @@ MEMBERS: dict[str, Member] = {
             Size(600_000, 2, 1), "20",
         ),
         Member(
-            "bipennate", "a feather of muscle lifts a bone", Size(12_000, 2, 1),
+            "bipennate", "a feather of muscle lifts a bone and a weight", Size(12_000, 2, 1),
             Size(12_000, 2, 1), "8",
         ),
         Member(
