@@ -217,6 +217,19 @@ def test_the_jaw_of_the_elephant_opens_clear_of_its_skull() -> None:
         assert bony_pairs(model, X) == {}
 
 
+@pytest.mark.slow
+def test_the_femur_of_the_leg_swings_clear_of_its_socket() -> None:
+    """To where the hamstrings draw it in the scene, and a quarter farther."""
+    model = gallery.leg()
+    own = np.unique(model.mesh.T[model.tets_of(("femur",))])
+    hip = next(joint for joint in model.joints if joint.name == "hip")
+    for share in (0.0, 0.5, 1.0, 1.25):
+        X, R = model.mesh.X.copy(), exp_map(share * np.array([-0.20, 0.15, 0.09]))
+        X[own] = (X[own] - hip.centre) @ R.T + hip.centre
+        found = bony_pairs(model, X)
+        assert ("pelvis", "femur") not in found
+
+
 def bony_pairs(model: Model, x: Floats) -> dict[tuple[str, str], float]:
     """How deep [m] bones lie in each other."""
     found = penetrations(model, x)
