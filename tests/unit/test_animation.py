@@ -16,6 +16,7 @@ from vastus.export.export import write
 from vastus.files.safe import read_bytes
 from vastus.materials import StableNeoHookean
 from vastus.model import Model
+from vastus.modelling import gallery
 from vastus.modelling.shapes import torus
 from vastus.parts import Floor, Tissue
 from vastus.pictures.animation import (
@@ -33,7 +34,7 @@ from vastus.pictures.table_curves import limits, plot_table
 from vastus.results import frame_file
 from vastus.results.result import read_playback
 from vastus.schedules import ramp
-from vastus.skeleton.joints import Hinge
+from vastus.skeleton.joints import Hinge, Slider
 from vastus.state import Frame, Report, State, rest
 
 pytest.importorskip("pyvista", reason="needs the viz extra")
@@ -123,6 +124,21 @@ def test_captions_say_that_angles_are_from_rest(bar_model: Model) -> None:
     row = {"time_s": 0.0, "elbow_angle_deg": 76.6, "wrist_angle_deg": -14.2}
     (text,) = captions(bar_model.with_(joints=joints), [row])
     assert text == "0.00 s,  elbow +77°, wrist -14° from rest"
+
+
+def test_captions_tell_of_sliders_in_millimetres(bar_model: Model) -> None:
+    slider = Slider("reach", ("base", "tip"), np.zeros(3), np.array([0.0, 0.0, 1.0]))
+    row = {"time_s": 0.0, "reach_shift_m": -0.06, "reach_angle_deg": 0.0}
+    (text,) = captions(bar_model.with_(joints=(slider,)), [row])
+    assert text == "0.00 s,  reach -60 mm from rest"
+
+
+def test_captions_tell_of_pressures_where_there_are_no_muscles() -> None:
+    model = gallery.gripper(tets=9_000)
+    row = {"time_s": 1.0, **{f"{c.name}_pressure_Pa": 2.7e4 for c in model.cavities}}
+    assert captions(model, [row]) == ["1.00 s,  each 27 kPa"]
+    row["back_pressure_Pa"] = 0.0
+    assert captions(model, [row]) == ["1.00 s,  left 27 kPa,  right 27 kPa,  back 0 kPa"]
 
 
 def test_evenly_chosen_frames_include_the_ends(bar_model: Model) -> None:

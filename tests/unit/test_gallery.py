@@ -13,6 +13,8 @@ from vastus.cli import main
 from vastus.cli.demo import OTHERS
 from vastus.errors import ModelError
 from vastus.geometry.surface import Surface
+from vastus.measure.overlap import penetrations
+from vastus.model import Model
 from vastus.modelling import gallery
 from vastus.modelling.build import build
 from vastus.modelling.gallery.biceps import DRAWING as BICEPS
@@ -34,22 +36,25 @@ from vastus.modelling.gallery.upper_arm import DRAWING as UPPER_ARM
 from vastus.modelling.shapes.implicit import ball, join
 from vastus.modelling.sources import SHAPES
 from vastus.modelling.surfaces.mesher import tets_needed
+from vastus.numerics.rotation import exp_map
+from vastus.numerics.types import Floats
 from vastus.parts import ContactKind
 from vastus.scene.read import scene_of
 from vastus.scene.selection import ContactPart
+from vastus.skeleton.joints import Hinge
 
-SMALL = {"side_by_side": 2_000, "curved": 2_000}
 DRAWINGS = {drawing.name: drawing for drawing in (BICEPS, CHEST, LEG, SKULL, UPPER_ARM)}
 SMALL = {
     "side_by_side": 2_000,
     "curved": 2_000,
     "wheel": 3_000,
     "elephant": 8_000,
+    "gripper": 9_000,
     "hand": 6_000,
     "picker": 12_000,
     "swimmer": 8_000,
 }
-CREATURES = ("wheel", "elephant", "hand", "picker", "swimmer")
+CREATURES = ("wheel", "elephant", "gripper", "hand", "picker", "swimmer")
 
 
 @pytest.mark.parametrize("member", MEMBERS.values(), ids=list(MEMBERS))
@@ -193,6 +198,42 @@ def test_bones_of_creatures_are_apart_and_share_no_vertices(name: str) -> None:
     model = SHAPES[name](tets=SMALL[name])
     owners = [np.unique(model.mesh.T[model.tets_of(bone.regions)]) for bone in model.bones]
     assert len(np.unique(np.concatenate(owners))) == sum(len(own) for own in owners)
+
+
+@pytest.mark.parametrize("name", CREATURES)
+def test_bones_of_creatures_do_not_lie_in_each_other(name: str) -> None:
+    model = SHAPES[name](tets=SMALL[name])
+    assert bony_pairs(model, model.mesh.X) == {}
+
+
+def test_the_jaw_of_the_elephant_opens_clear_of_its_skull() -> None:
+    model = gallery.elephant(tets=8_000)
+    (mouth,) = model.joints
+    assert isinstance(mouth, Hinge)
+    own = np.unique(model.mesh.T[model.tets_of(("jaw",))])
+    for angle in np.radians([5.0, 10.0, 20.0, 30.0]):
+        X, R = model.mesh.X.copy(), exp_map(angle * mouth.axis)
+        X[own] = (X[own] - mouth.centre) @ R.T + mouth.centre
+        assert bony_pairs(model, X) == {}
+
+
+@pytest.mark.slow
+def test_the_femur_of_the_leg_swings_clear_of_its_socket() -> None:
+    """To where the hamstrings draw it in the scene, and a quarter farther."""
+    model = gallery.leg()
+    own = np.unique(model.mesh.T[model.tets_of(("femur",))])
+    hip = next(joint for joint in model.joints if joint.name == "hip")
+    for share in (0.0, 0.5, 1.0, 1.25):
+        X, R = model.mesh.X.copy(), exp_map(share * np.array([-0.20, 0.15, 0.09]))
+        X[own] = (X[own] - hip.centre) @ R.T + hip.centre
+        found = bony_pairs(model, X)
+        assert ("pelvis", "femur") not in found
+
+
+def bony_pairs(model: Model, x: Floats) -> dict[tuple[str, str], float]:
+    """How deep [m] bones lie in each other."""
+    found = penetrations(model, x)
+    return {(p.one, p.other): p.depth for p in found if model.bony(p.one) and model.bony(p.other)}
 
 
 def test_a_straight_grid_is_a_box_with_fibres_along_it() -> None:

@@ -133,6 +133,14 @@ def test_bipennate_fibres_run_inwards_at_the_pennation_angle(pennation: float) -
     assert weight[inwards & middle].sum() > 0.9 * weight[middle].sum()
 
 
+def test_the_bipennate_muscle_has_room_below_its_sheets_for_the_cord_to_move_up() -> None:
+    """Where the room is less than twice the way of the cord, muscle is folded into a collar."""
+    model = bipennate(12_000)
+    sheets = model.tets_of(["upper tendon"])
+    lowest = model.mesh.X[model.mesh.T[sheets], 2].min()
+    assert lowest > 0.23 * 0.15
+
+
 def test_an_impossible_pennation_is_refused() -> None:
     with pytest.raises(ModelError, match="pennation is 80"):
         bipennate(pennation=80.0)

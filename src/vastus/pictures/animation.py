@@ -113,27 +113,46 @@ def encode(path: str | Path, pictures: Iterator[Image], fps: float) -> None:
 
 
 def captions(model: Model, rows: Sequence[Mapping[str, float]]) -> list[str]:
-    """Time, activation of up to three muscles (those ever active) and up to two joint angles.
+    """Time, activation of up to three muscles (those ever active) and up to two joints' places.
 
-    Angles are those from rest, so that none is read as an anatomical one.
+    Where there are no muscles, pressures of up to three cavities. Angles and shifts are those from
+    rest, so that none is read as an anatomical one.
     """
     levels = {m.name: f"{m.name}_activation" for m in model.muscles}
     active = {k: v for k, v in levels.items() if any(row.get(v, 0.0) > 0 for row in rows)}
     muscles = list((active or levels).items())[:3]
-    angles = [(joint.name, f"{joint.name}_angle_deg") for joint in model.joints[:2]]
     return [
         ",  ".join(
             [f"{row['time_s']:.2f} s"]
             + [f"{name} {row[key]:.2f}" for name, key in muscles if key in row]
-            + _turned({name: row[key] for name, key in angles if key in row})
+            + ([] if muscles else _pressures(model, row))
+            + _moved(model, row)
         )
         for row in rows
     ]
 
 
-def _turned(angles: Mapping[str, float]) -> list[str]:
-    signs = {name: "+" if round(angle) else "" for name, angle in angles.items()}
-    texts = [f"{name} {round(angle):{signs[name]}d}°" for name, angle in angles.items()]
+def _pressures(model: Model, row: Mapping[str, float]) -> list[str]:
+    """The pressures of up to three cavities, told once if they are the same."""
+    keys = {c.name: f"{c.name}_pressure_Pa" for c in model.cavities[:3]}
+    found = {name: f"{row[key] / 1000:.3g} kPa" for name, key in keys.items() if key in row}
+    if len(found) > 1 and len(set(found.values())) == 1:
+        return [f"each {next(iter(found.values()))}"]
+    return [f"{name} {text}" for name, text in found.items()]
+
+
+def _moved(model: Model, row: Mapping[str, float]) -> list[str]:
+    """How far up to two joints are turned, or slid."""
+    texts = []
+    for name in (joint.name for joint in model.joints[:2]):
+        for key, scale, unit in (
+            (f"{name}_shift_m", 1000.0, " mm"),
+            (f"{name}_angle_deg", 1.0, "°"),
+        ):
+            if key in row:
+                whole = round(scale * row[key])
+                texts.append(f"{name} {whole:{'+' if whole else ''}d}{unit}")
+                break
     return [f"{', '.join(texts)} from rest"] if texts else []
 
 

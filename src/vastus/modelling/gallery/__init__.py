@@ -10,6 +10,7 @@ from vastus.modelling.gallery.biceps import biceps
 from vastus.modelling.gallery.chest import chest
 from vastus.modelling.gallery.contacting import curved, side_by_side
 from vastus.modelling.gallery.elephant import elephant
+from vastus.modelling.gallery.gripper import gripper
 from vastus.modelling.gallery.hand import hand
 from vastus.modelling.gallery.leg import leg
 from vastus.modelling.gallery.picker import picker
@@ -23,6 +24,7 @@ __all__ = [
     "chest",
     "curved",
     "elephant",
+    "gripper",
     "hand",
     "leg",
     "picker",

@@ -47,11 +47,11 @@ SKULL = (
 MIDDLE, BLEND = (0.0, 0.0, 0.035), 0.035
 EYES = (((-0.076, -0.062, 0.050), (0.014, 0.016, 0.014)),
         ((0.076, -0.062, 0.050), (0.014, 0.016, 0.014)))  # fmt: skip
-# Of the jaw: y, z [m] and the half-widths; it begins inside the cheeks.
+# Of the jaw: y, z [m] and the half-widths; it begins close below the skull, and does not touch it.
 JAW = np.array(
     [
-        [0.085, -0.055, 0.046, 0.020],
-        [0.045, -0.095, 0.050, 0.022],
+        [0.078, -0.073, 0.040, 0.013],
+        [0.045, -0.090, 0.050, 0.020],
         [0.010, -0.110, 0.048, 0.024],
         [-0.040, -0.119, 0.036, 0.018],
         [-0.075, -0.119, 0.018, 0.010],
@@ -101,7 +101,7 @@ def elephant(tets: int = 29_000, *, strength: float = 2e5) -> Model:
         [*QUARTERS, *EARS],
         materials=Materials(muscle=(FLESH, TautFibre()), strength=strength, volume=Volume.TET),
     )
-    joint, axis = np.array([0.0, 0.075, -0.06]), np.array([1.0, 0.0, 0.0])
+    joint, axis = np.array([0.0, 0.082, -0.073]), np.array([1.0, 0.0, 0.0])
     return body.with_(
         joints=(Hinge("mouth", ("skull", "jaw"), joint, axis),),
         contact=Contact(muscles=ContactKind.NONE),

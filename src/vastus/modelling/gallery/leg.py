@@ -6,6 +6,8 @@ The femur is 45 cm long, the shin 40 cm.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from vastus.cache import Log
@@ -25,6 +27,7 @@ from vastus.modelling.shapes.implicit import (
 from vastus.modelling.shapes.strands import MuscleShape, Seam, Strand
 from vastus.modelling.trunk.pelvis import SOCKET, hip, sacrum
 from vastus.modelling.trunk.primitives import both
+from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 from vastus.skeleton.ball_range import BallRange
 from vastus.skeleton.joints import Ball, Hinge
@@ -32,8 +35,14 @@ from vastus.skeleton.passive import Passive
 
 HIP = np.array([0.0, 0.0, 425.0])
 KNEE_AXIS = np.array([-1.0, 0.0, 0.0])  # flexion is positive
-_HEAD_RADIUS = 22.0
+_HEAD_RADIUS = 21.0
 _GAP = 2.5  # between the bones of a joint
+# In the socket bones are close all around: where they are nearer than the envelopes of two surfaces
+# meshing fills the gap, and the head scrapes along the rim when it turns.
+_HIP_GAP = 5.0
+_NECK = (4, 0, 423), 14.0, (34, -3, 388), 15.0  # of the femur
+# [rad] from rest: where the rim of the socket makes way for the neck.
+_NECK_TURNS = ((0.0, 0.0, 0.0), (-0.15, 0.1, 0.06), (-0.3, 0.0, 0.0))
 _REST = np.radians(8.0)  # flexion that the leg is drawn with, from where the knee is locked
 _SWING, _TWIST = np.radians(40.0), np.radians(6.0)  # of the hip
 _ACROSS = (1.0, 0.0, 0.0)
@@ -55,7 +64,15 @@ def pelvis() -> Field:
     def field(X: Floats) -> Floats:
         return whole((X - HIP) * np.array([1.0, -1.0, 1.0]) + SOCKET)
 
-    return cut(field, ball(HIP, _HEAD_RADIUS), clearance=_GAP, blend=1.5)
+    necks = [_turned_at_hip(cone(*_NECK), turn) for turn in _NECK_TURNS]
+    socket = cut(field, ball(HIP, _HEAD_RADIUS), clearance=_HIP_GAP, blend=1.5)
+    return cut(socket, *necks, clearance=_HIP_GAP, blend=1.5)
+
+
+def _turned_at_hip(field: Field, turn: Sequence[float]) -> Field:
+    """A solid of the femur after a rotation vector (3,) [rad] about the hip."""
+    R = exp_map(np.asarray(turn, float))
+    return lambda X: field((X - HIP) @ R + HIP)
 
 
 def femur() -> Field:
@@ -67,7 +84,7 @@ def femur() -> Field:
     ]  # fmt: skip
     upper = join(
         swept(rows, _ACROSS, (6.0, 4.0)),
-        cone((4, 0, 423), 14.0, (34, -3, 388), 15.0),
+        cone(*_NECK),
         ellipsoid((44, -6, 402), (11, 14, 19)),  # greater trochanter
         ellipsoid((22, -14, 358), (8, 8, 10)),  # lesser trochanter
         blend=8.0,

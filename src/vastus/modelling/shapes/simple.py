@@ -37,12 +37,14 @@ _BIPENNATE_PROFILE = np.array(
     [
         [-0.45, 0.62], [-0.38, 0.70], [-0.30, 0.50],  # bone
         [-0.25, 0.36], [-0.12, 0.32], [0.00, 0.42],  # tendon
-        [0.18, 0.76], [0.33, 0.95], [0.50, 1.00], [0.67, 0.97], [0.82, 0.82], [1.00, 0.46],
+        [0.12, 0.64], [0.235, 0.85], [0.50, 1.00], [0.765, 0.90], [0.88, 0.70], [1.00, 0.46],
         [1.12, 0.32], [1.25, 0.36],  # tendon
         [1.30, 0.50], [1.38, 0.70], [1.45, 0.62],  # bone
     ]
 )  # fmt: skip
-_BIPENNATE_CUTS = (3, 5, 6, 10, 11, 13)
+# Below the sheets is muscle only around the cord. If it is shorter, it is folded into a collar when
+# the cord moves up by a tenth of the belly's length.
+_BIPENNATE_CUTS = (3, 5, 7, 9, 11, 13)
 _LOWER_BONE, _LOWER_TENDON, _LOW, _MIDDLE, _HIGH, _UPPER_TENDON, _UPPER_BONE = range(7)
 _FLATNESS = np.array([1.25, 0.85])
 _CORD, _SHEET = 0.3, 0.85  # the radii where cord and sheets meet the muscle, of the section's

@@ -123,12 +123,12 @@ def told(role: Role, found: Performance, full: bool) -> str:
     sound = found.sound
     deep = f"at most {1e3 * sound.depth:.2f} mm" if sound.depth else "nowhere"
     state = f"{sound.inverted or 'no'} tets are inverted and bodies are {deep} in each other"
-    paper = PUBLISHED.get(role.member)
+    paper, size = PUBLISHED.get(role.member), found.member.published
     beside = (
-        f" (the paper: {paper:g} s at {found.member.published.tets:,} tets"
+        f" (the paper: {paper:g} s at {size.tets:,} tets"
         + ("" if full else ", which this quick run does not have")
         + ")"
-        if paper
+        if paper and size
         else ""
     )
     return (
@@ -146,10 +146,11 @@ def performance_table(found: Sequence[Performance]) -> Table:
     )  # fmt: skip
     rows = []
     for each in found:
-        paper, model, sound = each.member.published, each.job.model, each.sound
+        model, sound, paper = each.job.model, each.sound, each.member.published
+        tets, bones, muscles = (paper.tets, paper.bones, paper.muscles) if paper else (None,) * 3
         rows.append((
-            each.member.name, paper.tets, each.tets, paper.bones, len(model.bones),
-            paper.muscles, len(model.muscles), each.frames, PUBLISHED.get(each.member.name),
+            each.member.name, tets, each.tets, bones, len(model.bones),
+            muscles, len(model.muscles), each.frames, PUBLISHED.get(each.member.name),
             each.pace.seconds, None if each.pace.share is None else 100 * each.pace.share,
             sound.inverted, 1e3 * sound.depth, None if sound.gap is None else 1e3 * sound.gap,
         ))  # fmt: skip
