@@ -123,7 +123,7 @@ class Renderer:
         others = any(region.tissue not in glass for region in model.regions)
         self._model, self._paint = model, paint or self._tissues
         self._glass = glass if others or model.cavities or model.cables else ()
-        self._clear = 0.25 if others else 0.5  # opacity of what is seen through
+        self._clear = 0.25 if model.muscles else 0.6  # opacity of what is seen through
         self._peak = max(1.0, *(float(s.activation.max(initial=0.0)) for s in snapshots))
         pyvista = load_pyvista()
         self._plotter = pyvista.Plotter(off_screen=True, lighting="none")
