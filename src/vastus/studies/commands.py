@@ -23,7 +23,7 @@ from vastus.files.safe import read_bytes
 from vastus.studies.designs import Row
 from vastus.studies.outputs import TIME, AnyOutput, Output
 from vastus.studies.parameters import Parameter
-from vastus.studies.tasks import Measured
+from vastus.studies.tasks import Measured, Task
 
 HOLE = re.compile(r"\{(\w+)\}")
 FOLDER = "folder"  # the hole for what the command writes; after -o at the end unless it is named
@@ -34,7 +34,7 @@ TIMES = ("time", "t", "seconds")  # what commands call the time, beside `time_s`
 
 
 @dataclass(frozen=True)
-class CommandTask:
+class CommandTask(Task):
     """A command with its words, called in a folder."""
 
     words: tuple[str, ...]

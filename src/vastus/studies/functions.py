@@ -12,13 +12,13 @@ from vastus.errors import VastusError, known
 from vastus.studies.designs import Row
 from vastus.studies.outputs import AnyOutput, CalledOutput, numbers_of
 from vastus.studies.parameters import Parameter
-from vastus.studies.tasks import Measured
+from vastus.studies.tasks import Measured, Task
 
 Called = Callable[..., Any]
 
 
 @dataclass(frozen=True)
-class FunctionTask:
+class FunctionTask(Task):
     """A call of a function; each output takes what it gives under the output's name."""
 
     function: Called

@@ -32,7 +32,7 @@ from vastus.studies.designs import Row
 from vastus.studies.outputs import TIME, AnyOutput, Output, numbers_of, table_of
 from vastus.studies.parameters import Parameter, is_number
 from vastus.studies.paths import Ground, Place, varied
-from vastus.studies.tasks import Measured
+from vastus.studies.tasks import Measured, Task
 from vastus.timeloop import Gauges, Stepper, simulate
 
 # What a geometry does not depend on: sections, and keys within those that are by name.
@@ -68,7 +68,7 @@ def _meet(path: Keys, target: Keys) -> bool:
 
 
 @dataclass(frozen=True)
-class SceneTask:
+class SceneTask(Task):
     """A variant of the scene in a file; with a folder, its frames are written there."""
 
     data: Mapping[str, Any]
@@ -93,6 +93,10 @@ class SceneTask:
     def group(self) -> str:
         """The same for variants of one geometry."""
         return _hash([_without_light(self.dump), self.files])
+
+    def called(self, key: str) -> SceneTask:
+        """The same with its frames, if they are written, in a folder called after its key."""
+        return self if self.folder is None else replace(self, folder=self.folder / key[:12])
 
     def run(self, outputs: tuple[AnyOutput, ...]) -> Measured:
         """Build and solve it with what this process kept, and measure it."""
@@ -173,7 +177,8 @@ class Memory:
             job = prepare(scene, store=USUAL if task.data.get("surfaces") else None)
         require_sound(job)
         require_movable(job)
-        return _recent(self._jobs, task.group, lambda: job, GEOMETRIES)
+        _recent(self._jobs, task.group, lambda: job, GEOMETRIES)
+        return job
 
 
 MEMORY = Memory()
@@ -226,10 +231,7 @@ class SceneSubject:
                 told.append((place.targets, f"{place.path} = {_told(new)}"))
         places = VariedPlaces(values=tuple(told))
         task = SceneTask(varied(self.ground.data, changes), self.path, places, laws=self.laws)
-        return replace(task, files=self._files(task), folder=self._folder(values))
-
-    def _folder(self, values: Row) -> Path | None:
-        return None if self._frames is None else self._frames / _hash(values)[:12]
+        return replace(task, files=self._files(task), folder=self._frames)
 
     def _files(self, task: SceneTask) -> str:
         """A hash of what the files hold that a variant names; each set of files is read once."""

@@ -146,7 +146,7 @@ class Study:
         try:
             task = self.subject.task(row)
             key = key_of([task.identity, specs, now])
-            return Work(number, key, row, task, self.outputs)
+            return Work(number, key, row, task.called(key), self.outputs)
         except VastusError as error:
             key = key_of([self.subject.name, row, specs, now])
             return Outcome(key, row, Status.FAILED, " ".join(str(error).split()))

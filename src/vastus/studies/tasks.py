@@ -51,6 +51,10 @@ class Task(Protocol):
     def group(self) -> str:
         """The same for tasks that are best computed by one worker after the other."""
 
+    def called(self, key: str) -> Task:
+        """The same, which knows its key where it writes files called after it."""
+        return self
+
     def run(self, outputs: tuple[AnyOutput, ...]) -> Measured:
         """Compute it; an error of the package says why it failed."""
 

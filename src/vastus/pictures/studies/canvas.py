@@ -1,0 +1,43 @@
+"""A figure for pictures of studies: its axes, and the file that it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from vastus.files.safe import replacing
+from vastus.pictures.renderer import load_pyvista
+
+BLUE, RED, GREY = "#33658a", "#c4512f", "#8a929c"
+
+
+@contextmanager
+def figure(path: str | Path, width: float = 7.2, height: float = 4.4) -> Iterator[Any]:
+    """A figure of so many inches, which is written to a PNG file at the end."""
+    load_pyvista()
+    made = import_module("matplotlib.figure").Figure((width, height), dpi=130)
+    yield made
+    made.tight_layout()
+    with replacing(path) as part:
+        made.savefig(part)
+
+
+def plain(axes: Any) -> Any:
+    """Axes without a box."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.25)
+    return axes
+
+
+def is_wide(values: Any) -> bool:
+    """Whether numbers are better seen on a logarithmic axis."""
+    positive = [value for value in values if value > 0]
+    return len(positive) == len(values) > 0 and max(positive) >= 30 * min(positive)
+
+
+def short(value: Any) -> str:
+    """A number or word for a legend."""
+    return f"{value:.4g}" if isinstance(value, float | int) else str(value)
