@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -56,7 +57,9 @@ class VariedPlaces(Places):
 
     def error(self, path: Keys, sentence: str) -> SceneError:
         """The sentence, led by the value of the study that it is about, or else by its key."""
-        about = [told for targets, told in self.values if any(_meet(path, t) for t in targets)]
+        near = [one for one in self.values if any(_meet(path, target) for target in one[0])]
+        named = [one for one in near if any(_names(sentence, t[-1]) for t in one[0])]
+        about = [told for _, told in named or near]
         lead = about or [".".join(map(str, path))] * bool(path)
         return SceneError(": ".join([*([", ".join(lead)] if lead else []), sentence]))
 
@@ -65,6 +68,11 @@ def _meet(path: Keys, target: Keys) -> bool:
     """Whether one of two keys lies in the other."""
     least = min(len(path), len(target))
     return least > 0 and tuple(map(str, path[:least])) == tuple(map(str, target[:least]))
+
+
+def _names(sentence: str, key: str | int) -> bool:
+    """Whether a sentence speaks of a key."""
+    return re.search(rf"\b{re.escape(str(key))}\b", sentence) is not None
 
 
 @dataclass(frozen=True)

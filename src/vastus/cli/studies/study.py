@@ -155,6 +155,8 @@ def carry_out(source: Path, folder: Path | None, **options: Any) -> None:
     """Compute many variants of a scene, and write one table of them."""
     from vastus.studies.study import Options
 
+    if options["dry_run"]:
+        folder = folder or source.parent / f"{source.stem}_study"
     with output_folder(folder, source, "study") as out:
         made, stop, keep = _study(source, out, options)
     how = Options(

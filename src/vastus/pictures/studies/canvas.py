@@ -29,6 +29,8 @@ def plain(axes: Any) -> Any:
     """Axes without a box."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25)
+    axes.locator_params(nbins=5)
+    axes.ticklabel_format(scilimits=(-3, 4), useOffset=False)
     return axes
 
 
@@ -40,4 +42,4 @@ def is_wide(values: Any) -> bool:
 
 def short(value: Any) -> str:
     """A number or word for a legend."""
-    return f"{value:.4g}" if isinstance(value, float | int) else str(value)
+    return f"{value:.4g}".replace("e+0", "e") if isinstance(value, float | int) else str(value)

@@ -69,10 +69,11 @@ def draw_scatter(
     xs, ys = study.numbers(x), study.numbers(y)
     with figure(path) as made:
         axes = plain(made.add_subplot())
-        shade = study.numbers(colour) if colour else BLUE
-        points = axes.scatter(xs, ys, s=18, c=shade, cmap="viridis", zorder=3)
         if colour:
+            points = axes.scatter(xs, ys, s=18, c=study.numbers(colour), cmap="viridis", zorder=3)
             made.colorbar(points, ax=axes, label=colour)
+        else:
+            axes.plot(xs, ys, "o", color=BLUE, markersize=4, zorder=3)
         _behind(axes, over)
         axes.set(xlabel=x, ylabel=y, xscale="log" if is_wide(xs) else "linear")
         if over:
