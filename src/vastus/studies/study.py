@@ -188,6 +188,7 @@ class Study:
         Each outcome is on disk before it is told. The table is written in the end, also after an
         interrupt; a study that goes on in the same folder computes only what is missing.
         """
+        engine(options.on, options)  # refused, if it is none, before anything is written
         part = options.part
         word = f"{part[0]}/{part[1]}" if part else ""
         make_folder(folder)

@@ -234,6 +234,9 @@ def _given(option: str, text: str, way: str) -> tuple[str, dict[str, Any]]:
 
 
 def _carry_out(made: Study, out: Path, how: Options) -> None:
+    from vastus.studies.engines import engine
+
+    engine(how.on, how)
     total = len(made.chosen(how.part))
     note(f"study of '{made.subject.name}': {total} variants on {how.on}, in '{out}'")
     last: Progress | None = None

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from vastus.errors import FileError, MissingExtra, ModelError
-from vastus.processes import unheard
+from vastus.processes import no_script, unheard
 from vastus.studies.engines.engine import number_of
 from vastus.studies.tasks import Outcome, Status, Work, code, perform
 
@@ -83,7 +83,7 @@ class Local(OnDask):
         distributed, config = dask(), dask("dask").config
         level = logging.CRITICAL
         with config.set(settings()), silent():
-            with unheard():
+            with unheard(), no_script():
                 cluster = distributed.LocalCluster(
                     n_workers=self.workers,
                     threads_per_worker=1,

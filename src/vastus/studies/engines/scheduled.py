@@ -5,6 +5,7 @@ What a job asks for stands in their own configuration (`~/.config/dask/jobqueue.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -61,22 +62,21 @@ class _Jobs(Scheduled):
     def cluster(self) -> Any:
         """The cluster of the site's configuration, whose workers have one thread each."""
         package = dask("dask_jobqueue", "cluster")
+        said = dask("dask").config.get(f"jobqueue.{self.name}", {})
+        for key in ("cores", "memory"):
+            if said.get(key) is None:
+                raise ModelError(
+                    f"jobqueue.{self.name} has no '{key}': say what a job asks for in "
+                    "~/.config/dask/jobqueue.yaml"
+                )
         lines = [f"export {name}={count}" for name, count in SINGLE.items()]
-        try:
-            made = getattr(package, self.kind)(job_script_prologue=lines)
-        except (ValueError, TypeError) as error:
-            raise ModelError(
-                f"--on {self.name}: {str(error).splitlines()[0]}; say what a job asks for under "
-                f"jobqueue.{self.name} in ~/.config/dask/jobqueue.yaml"
-            ) from None
-        job = made.new_spec["options"]
-        threads = int(job["cores"]) // int(job["processes"] or 1)
-        if threads != 1:
+        made = getattr(package, self.kind)(job_script_prologue=lines)
+        threads = re.search(r"--nthreads (\d+)", made.job_script())
+        if threads is None or int(threads[1]) != 1:
             made.close()
             raise ModelError(
-                f"jobqueue.{self.name} has cores: {job['cores']} and processes: "
-                f"{job['processes']}, which is {threads} threads a worker; give as many processes "
-                "as cores"
+                f"jobqueue.{self.name} gives a worker {threads[1] if threads else 'several'} "
+                f"threads; give it processes: {said['cores']}, as many as it has cores"
             )
         return made
 
