@@ -19,7 +19,7 @@ from vastus.cli import main
 from vastus.model import Model
 from vastus.studies.records import RECORDS, read_records
 from vastus.studies.study import Study
-from vastus.studies.tasks import Status
+from vastus.studies.tasks import Status, Work
 
 HERE = Path(__file__).parents[1]
 
@@ -340,3 +340,26 @@ def test_a_script_that_is_not_guarded_runs_once(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("begun") == 1
     time.sleep(0.1)
+
+
+def test_the_example_is_a_study() -> None:
+    from vastus.studies.study_file import read_study
+
+    made, _ = read_study(Path(__file__).parents[2] / "examples" / "elbow_study.yaml")
+    assert len(made.rows) == 9
+    assert all(isinstance(work, Work) for work in made.works)
+
+
+def test_a_command_is_studied_by_the_holes_in_its_words(place: Path) -> None:
+    (place / "command.yaml").write_text(
+        "vastus_study: 1\n"
+        "command: experiment isometric bar.yaml --steps 2 --to {to} --no-plot\n"
+        "parameters: {to: {values: [0.02]}}\n"
+        "outputs: {pull: {column: pull_N, at: max}}\n",
+        encoding="utf-8",
+    )
+    code, told, err = vastus(
+        "study", place / "command.yaml", "-o", place / "commanded", "--no-pictures"
+    )
+    assert code == 0, err
+    assert "1 done" in told

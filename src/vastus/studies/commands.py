@@ -121,11 +121,12 @@ def _last(text: str) -> str:
 
 def _table(folder: Path) -> dict[str, Any]:
     """The table that a command has written, with its times as `time_s`."""
-    for name in TABLES:
-        for path in sorted(folder.rglob(name)):
-            table = read_columns(path)
-            called = next((time for time in TIMES if time in table), None)
-            return table if TIME in table or called is None else {TIME: table[called], **table}
+    found = [path for path in folder.rglob("*.csv") if path.name in TABLES]
+    if found:  # the one of the whole, not those of its parts
+        path = min(found, key=lambda path: (len(path.parts), TABLES.index(path.name), path))
+        table = read_columns(path)
+        called = next((time for time in TIMES if time in table), None)
+        return table if TIME in table or called is None else {TIME: table[called], **table}
     written = next((path for path in sorted(folder.glob("out*")) if path.is_file()), None)
     if written is not None:
         return read_columns(written)
