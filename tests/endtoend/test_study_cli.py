@@ -300,10 +300,12 @@ def test_an_interrupt_keeps_what_is_done_and_leaves_nothing_running(place: Path)
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
-    assert until(lambda: len(_lines(out / RECORDS)) >= 5, 120)
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=patience(30))
+    with process:
+        assert until(lambda: len(_lines(out / RECORDS)) >= 5, 120)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=patience(30))
     assert process.returncode == 130
     told = [line for line in err.splitlines() if "variants" not in line or "interrupted" in line]
     assert len(told) == 1, err

@@ -136,7 +136,7 @@ def _table(found: Indices) -> Table:
         (one.parameter, one.first, one.first_error, one.total, one.total_error)
         for one in sorted(found.indices, key=lambda index: -index.first)
     ]
-    head = ("parameter", "by itself", "+- (95 %)", "with others", "+- (95 %)")
+    head = ("parameter", "by itself", "± (95 %)", "with others", "± (95 %)")
     return Table(f"{found.output}: {found.label}", head, rows)
 
 

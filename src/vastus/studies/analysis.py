@@ -15,6 +15,7 @@ from vastus.numerics.types import Floats
 from vastus.studies.designs import block_size, cube, salib
 from vastus.studies.folder import StudyFolder
 
+SEED = 1  # of the errors; SALib takes 0 for none
 ENOUGH = 64  # rows a parameter, below which indices are hardly more than their error
 
 
@@ -82,7 +83,7 @@ def _sobol(study: StudyFolder, output: str) -> Indices:
         cube(names),
         values[whole].ravel(),
         calc_second_order=False,
-        seed=0,
+        seed=SEED,
     )
     numbers = zip(names, found["S1"], found["S1_conf"], found["ST"], found["ST_conf"], strict=True)
     made = tuple(Index(name, *map(float, four)) for name, *four in numbers)
@@ -95,7 +96,7 @@ def _sobol(study: StudyFolder, output: str) -> Indices:
 def _rbd_fast(study: StudyFolder, output: str) -> Indices:
     """First-order indices of any rows by RBD-FAST."""
     names, X, Y = _numbers(study, output)
-    found = _quiet(salib("analyze.rbd_fast").analyze, _problem(names, X), X, Y, seed=0)
+    found = _quiet(salib("analyze.rbd_fast").analyze, _problem(names, X), X, Y, seed=SEED)
     made = tuple(
         Index(name, float(s), float(e))
         for name, s, e in zip(names, found["S1"], found["S1_conf"], strict=True)
@@ -106,7 +107,7 @@ def _rbd_fast(study: StudyFolder, output: str) -> Indices:
 def _delta(study: StudyFolder, output: str) -> Indices:
     """Borgonovo's delta, which counts the whole distribution and not its variance only."""
     names, X, Y = _numbers(study, output)
-    found = _quiet(salib("analyze.delta").analyze, _problem(names, X), X, Y, seed=0)
+    found = _quiet(salib("analyze.delta").analyze, _problem(names, X), X, Y, seed=SEED)
     made = tuple(
         Index(name, float(s), float(e))
         for name, s, e in zip(names, found["delta"], found["delta_conf"], strict=True)

@@ -102,8 +102,8 @@ def _indices(study: Any, path: Path, over: Any, **chosen: Any) -> None:
     both = found.indices[0].total is not None
     table = plain_table("parameter", "by itself", *(["with others"] if both else []))
     for one in sorted(found.indices, key=lambda index: -index.first):
-        total = [f"{one.total:.3f} +- {one.total_error:.3f}"] if both else []
-        table.add_row(one.parameter, f"{one.first:.3f} +- {one.first_error:.3f}", *total)
+        total = [f"{one.total:.3f} ± {one.total_error:.3f}"] if both else []
+        table.add_row(one.parameter, f"{one.first:.3f} ± {one.first_error:.3f}", *total)
     stdout().print(table)
     for doubt in found.doubts:
         note(f"warning: {doubt}")
