@@ -319,12 +319,12 @@ def _lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
 
 
-def _running(group: int) -> bool:
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
+def _running(session: int) -> bool:
+    """Whether a session has a process that has not ended, reaped or not."""
+    told = subprocess.run(
+        ["ps", "-o", "stat=", "-s", str(session)], capture_output=True, text=True, check=False
+    )
+    return any(not state.startswith("Z") for state in told.stdout.split())
 
 
 @pytest.mark.slow
