@@ -35,9 +35,11 @@ def plain(axes: Any) -> Any:
 
 
 def is_wide(values: Any) -> bool:
-    """Whether numbers are better seen on a logarithmic axis."""
-    positive = [value for value in values if value > 0]
-    return len(positive) == len(values) > 0 and max(positive) >= 30 * min(positive)
+    """Whether numbers are better seen on a logarithmic axis: most are much below the largest."""
+    ranked = sorted(values)
+    if not ranked or ranked[0] <= 0:
+        return False
+    return bool(ranked[-1] >= 30 * ranked[0] and ranked[-1] >= 4 * ranked[len(ranked) // 2])
 
 
 def short(value: Any) -> str:
