@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from vastus import bodies
+    from vastus import bodies, studies
     from vastus.actuators import Cable, Cavity
     from vastus.app.view.notebook import view
     from vastus.energies.energy import Energy
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from vastus.solvers.newton import Newton
     from vastus.solvers.quasi_newton import QuasiNewton
     from vastus.state import Frame, Report, State
+    from vastus.studies.study_call import study
     from vastus.timeloop import Controller, Stepper, simulate
 
 _HOMES = {
@@ -77,6 +78,7 @@ _HOMES = {
     "run": "job",
     "save": "files.model_file",
     "simulate": "timeloop",
+    "study": "studies.study_call",
     "view": "app.view.notebook",
     "write": "export.export",
 }
@@ -86,6 +88,7 @@ _MODULES = {
     "gallery": "modelling.gallery",
     "materials": "materials",
     "shapes": "modelling.shapes",
+    "studies": "studies",
 }
 
 __all__ = [*_HOMES, *_MODULES]

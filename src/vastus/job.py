@@ -20,6 +20,7 @@ from vastus.materials.base import require
 from vastus.measure.fields import Fields
 from vastus.model import Model
 from vastus.modelling.build import USUAL, built
+from vastus.modelling.sources import Built
 from vastus.modelling.start import started
 from vastus.modelling.surfaces.anatomy import Anatomy
 from vastus.referee import Referee, Verdict
@@ -54,6 +55,7 @@ class Job:
     findings: list[Finding]
     anatomy: Anatomy | None = None  # how the model came about, if from surfaces
     start: State | None = None  # what the run begins with, if not at rest
+    began: Built | None = None  # what the build began with
 
     @property
     def provenance(self) -> Provenance:
@@ -78,13 +80,17 @@ def prepare(
     store: Store | None = USUAL,
     watch: Watch = _unwatched,
     log: Log | None = None,
+    like: Job | None = None,
 ) -> Job:
     """Build a scene and look for what is wrong in it; surfaces are looked at before they are built.
 
     What is an error before anything is meshed is raised then. `store` and `watch` are as in
-    `built`; a `log` stands for both, and knows the steps that `findings_of` made with it.
+    `built`; a `log` stands for both, and knows the steps that `findings_of` made with it. A scene
+    with the geometry of a job that it is `like` begins with the same, and is not looked at again.
     """
     log = log or Log(store, watch)
+    if like is not None:
+        return _job(scene, built(scene, log=log, began=like.began), like.findings)
     before = findings_before(scene.source, scene, log)
     _refuse_errors(scene, before)
     made = built(scene, log=log)
@@ -94,15 +100,20 @@ def prepare(
     if made.anatomy is not None:
         body = made.anatomy.body
         later = [*short_ends(body.parts, body.made), *later]
-    inputs, solver = scene.inputs(made.model), scene.description.solver.solver
-    if isinstance(solver, MOTIONS):
+    if isinstance(scene.description.solver.solver, MOTIONS):
         later = [finding for finding in later if not finding.static]
     findings = worst_first([*before, *(finding for finding in later if finding not in before)])
+    return _job(scene, made, findings)
+
+
+def _job(scene: Scene, made: Built, findings: list[Finding]) -> Job:
+    """The job of a scene that is built and looked at."""
+    inputs, solver = scene.inputs(made.model), scene.description.solver.solver
     start = started(scene, made.model)
     if start is not None and not isinstance(solver, MOTIONS):
         sentence = "equilibria have no velocity to start with; solve with kind: dynamic or explicit"
         raise scene.places.error(("start",), sentence)
-    return Job(scene, made.model, inputs, solver, findings, made.anatomy, start)
+    return Job(scene, made.model, inputs, solver, findings, made.anatomy, start, made.began)
 
 
 def findings_of(

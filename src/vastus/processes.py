@@ -27,12 +27,13 @@ def start(process: BaseProcess, *, script: bool = True) -> None:
     It needs the script only for what is defined there. A script that is not guarded by
     `if __name__ == "__main__"` would otherwise do all its work a second time.
     """
-    with unheard(), nullcontext() if script else _no_script():
+    with unheard(), nullcontext() if script else no_script():
         process.start()
 
 
 @contextmanager
-def _no_script() -> Iterator[None]:
+def no_script() -> Iterator[None]:
+    """Start processes that do not run the caller's main file again, guarded or not."""
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:

@@ -84,6 +84,7 @@ def simulate(
     times: Sequence[float] | None = None,
     observers: Sequence[Observer] = (),
     measured: bool = True,
+    gauges: Gauges | None = None,
     start: State | None = None,
     first: int = 0,
     watch: ProgressWatch | None = None,
@@ -91,20 +92,21 @@ def simulate(
     """Frames at the `times` [s] from the `first` on, each reached from the one before.
 
     A schedule has its own times; any other controller needs them. Each frame is measured, unless
-    `measured` is false, and `observers` add to its outputs. `start` is the state before the first
+    `measured` is false, and `observers` add to its outputs; `gauges` of the same model stand for
+    both, so that they need not be made again. `start` is the state before the first
     frame (at rest unless given), at whatever time it was reached. A step that fails raises
     `SolveError`, whose `state` is the last good one.
     """
     _require_solver(solver)
     plan = _plan(controller, times)
-    gauges = _Gauges(model, observers, measured)
+    gauges = gauges or Gauges(model, observers, measured)
     return _frames(solver, plan, gauges, start or rest(model), first, watch)
 
 
 def _frames(
     solver: Solver,
     plan: Plan,
-    gauges: _Gauges,
+    gauges: Gauges,
     state: State,
     first: int,
     watch: ProgressWatch | None,
@@ -125,10 +127,12 @@ def _frames(
         yield Frame(index, state, report, outputs, inside, gauges.model, inputs)
 
 
-class _Gauges:
+class Gauges:
     """What is measured in each frame."""
 
-    def __init__(self, model: Model, observers: Sequence[Observer], measured: bool) -> None:
+    def __init__(
+        self, model: Model, observers: Sequence[Observer] = (), measured: bool = True
+    ) -> None:
         self.model, self._observers, self._measured = model, tuple(observers), measured
 
     @cached_property

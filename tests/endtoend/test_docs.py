@@ -30,6 +30,10 @@ from vastus.scene.selection import LoadPart, PinPart
 from vastus.scene.surfaces import SurfacePart, Surfaces
 from vastus.skeleton import BONES
 from vastus.skeleton.joints import JOINTS
+from vastus.studies.designs import DESIGNS
+from vastus.studies.outputs import WORDS
+from vastus.studies.parameters import DISTRIBUTIONS
+from vastus.studies.study_file import DesignPart, StudyFile
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -232,6 +236,13 @@ def test_every_key_of_a_scene_is_in_its_reference(section: type[BaseModel]) -> N
     for name, field in section.model_fields.items():
         key = field.alias or name
         assert re.search(rf"`(?:\w+\.)?{key}`", text), f"{key} of {section.__name__}"
+
+
+@pytest.mark.parametrize("section", [StudyFile, DesignPart], ids=lambda section: section.__name__)
+def test_every_key_of_a_study_is_in_its_reference(section: type[BaseModel]) -> None:
+    text = (ROOT / "docs" / "reference" / "study.md").read_text(encoding="utf-8")
+    words = [*section.model_fields, *DESIGNS, *DISTRIBUTIONS, *WORDS]
+    assert [word for word in words if f"`{word}`" not in text] == []
 
 
 @pytest.mark.parametrize("registry", [JOINTS, BONES], ids=["joints", "bones"])

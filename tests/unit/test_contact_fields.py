@@ -13,6 +13,7 @@ import pytest
 import vastus
 from builders import box, carve
 from vastus.contact.bodies import soft_bodies
+from vastus.contact.prepare import obstacles, usual_contact
 from vastus.errors import FileError
 from vastus.export.export import export
 from vastus.geometry.tetmesh import TetMesh
@@ -190,3 +191,13 @@ def test_fields_of_another_shape_are_refused(frames: list[Frame], tmp_path: Path
     path.write_bytes(contents.replace(b'"contact_force"', b'"contact_pressure"'))
     with pytest.raises(FileError, match="'contact_pressure' must be"):
         read_result(tmp_path).frame(0)
+
+
+def test_obstacles_are_shared_by_models_that_differ_in_materials_only() -> None:
+    model = vastus.shapes.elbow(tets=1_000).with_(contact=usual_contact())
+    stronger = model.with_(muscles=tuple(replace(m, strength=2e5) for m in model.muscles))
+    assert obstacles(stronger) is obstacles(model)
+    moved = model.with_(mesh=TetMesh(1.1 * model.mesh.X, model.mesh.T))
+    assert obstacles(moved) is not obstacles(model)
+    alone = model.with_(contact=replace(usual_contact(), gap=5e-4))
+    assert obstacles(alone) is not obstacles(model)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from vastus.cache import Store, cache_root
+from vastus.cache import Store, cache_root, digest
 from vastus.contact.barrier import BarrierContact, Detector, available
 from vastus.contact.bodies import bones, check_pairs, pieces, soft_bodies
 from vastus.contact.collision import colliding, patches
@@ -20,6 +20,7 @@ from vastus.numerics.types import Floats
 from vastus.parts import Contact, ContactKind, Tissue
 
 KEPT = Store(cache_root() / "contact", ("contact", "geometry", "numerics"))
+MODELS = 4  # whose obstacles are kept
 GAP = 1e-3  # [m]
 PART = 0.1  # of the median edge of soft surfaces that the gap is at most
 # Of the gap: what is nearer at rest is left out by a barrier. One that is found is made so small
@@ -87,7 +88,28 @@ def bone_contact(
 
 
 def obstacles(model: Model) -> list[Obstacle]:
-    """The bones that soft bodies may touch, without the faces that are glued to them."""
+    """The bones that soft bodies may touch, without the faces that are glued to them.
+
+    Those of the last few geometries are kept: solver and measures share them, and so do models
+    that differ in their materials only.
+    """
+    assert model.contact is not None
+    shape = model.mesh.X, model.mesh.T, np.asarray(model.region), model.bone_of_vertex
+    names = [(r.name, r.tissue, r.muscle) for r in model.regions], [m.name for m in model.muscles]
+    bony = [(bone.name, bone.regions) for bone in model.bones]
+    key = digest((shape, names, bony, model.contact))
+    if key not in _LAST:
+        _LAST[key] = _obstacles(model)
+    found = _LAST[key]
+    for old in list(_LAST)[:-MODELS]:
+        _LAST.pop(old, None)
+    return found
+
+
+_LAST: dict[str, list[Obstacle]] = {}
+
+
+def _obstacles(model: Model) -> list[Obstacle]:
     assert model.contact is not None
     soft = list(soft_bodies(model))
     if not soft:

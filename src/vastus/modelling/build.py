@@ -57,13 +57,14 @@ def built(
     store: Store | None = USUAL,
     watch: Callable[[str], None] = lambda _: None,
     log: Log | None = None,
+    began: Built | None = None,
 ) -> Built:
     """The model that a scene describes; `watch` is told the steps of a build that takes long.
 
     Steps that take long are kept in the `store`, the user's cache unless said. A `log` stands for
-    both.
+    both. What another scene `began` with is taken in place of what this one names.
     """
-    made = start(scene.source, scene, log or Log(store, watch))
+    made = began or start(scene.source, scene, log or Log(store, watch))
     scene = with_fits(scene, made.anatomy) if made.anatomy else scene
     # Whose volume is resisted can only be said when all materials are known.
     model = made.model.with_(volume=Volume.TET)
@@ -74,7 +75,7 @@ def built(
         model = model.with_(volume=_volume(scene, model, made.model.volume))
     with scene.places.blame("contact"):
         model = model.with_(contact=_contact(scene, model))
-    return Built(model, made.anatomy)
+    return Built(model, made.anatomy, made)
 
 
 def _volume(scene: Scene, model: Model, usual: Volume) -> Volume:

@@ -35,10 +35,11 @@ SHAPES: dict[str, Callable[..., Model]] = {
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """A model, and how it came about if it was built from surfaces."""
+    """A model, how it came about if it was built from surfaces, and what the build began with."""
 
     model: Model
     anatomy: Anatomy | None = None
+    began: Built | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from vastus.scene.named_files import (
     read_vectors,
     with_law_tables,
 )
-from vastus.scene.scene import Description
+from vastus.scene.scene import Description, Source
 from vastus.scene.schema import Path as Keys
 from vastus.scene.schema import Places, SceneError
 from vastus.scene.tet_arrays import files_of_tets, read_tet_arrays
@@ -74,24 +75,35 @@ def _not_a_scene(path: Path) -> str:
 
 def scene_of(text: bytes, path: Path) -> Scene:
     """The scene of a YAML text that stands, or would stand, at this path."""
-    contents = [text]
-    data, places = parse(_decoded(text, path), str(path))
-    description = describe(data, places)
+    data, places = parse(decoded(text, path), str(path))
+    contents = [text, *contents_of(describe(data, places), path.parent, places)]
+    return replace(scene_from(data, path, places), contents=b"".join(contents))
+
+
+def contents_of(description: Description, folder: Path, places: Places) -> Iterator[bytes]:
+    """What is in each file that a description names."""
     for keys, named in _files(description):
         with places.blame(*keys):
-            contents.append(_contents(path.parent / named))
+            yield _contents(folder / named)
+
+
+def scene_from(data: Any, path: Path, places: Places, *, source: Source | None = None) -> Scene:
+    """The scene of plain data that stand, or would stand, at this path.
+
+    What it starts from is read, unless its `source` is given.
+    """
+    description = describe(data, places)
     return Scene(
         with_law_tables(description, path.parent, places),
-        read_source(description, path.parent, places),
+        source or read_source(description, path.parent, places),
         read_curves(description, path.parent, places),
         places,
-        b"".join(contents),
-        read_vectors(description, path.parent, places),
-        read_sheets(description, path.parent, places),
-        read_tet_arrays(description, path.parent, places),
-        read_motions(description, path.parent, places),
-        read_solids(description, path.parent, places),
-        read_curves_of_fibres(description, path.parent, places),
+        vectors=read_vectors(description, path.parent, places),
+        sheets=read_sheets(description, path.parent, places),
+        tet_arrays=read_tet_arrays(description, path.parent, places),
+        motions=read_motions(description, path.parent, places),
+        solids=read_solids(description, path.parent, places),
+        fascicles=read_curves_of_fibres(description, path.parent, places),
     )
 
 
@@ -171,7 +183,8 @@ def _contents(path: Path) -> bytes:
     return b"".join(map(read_bytes, files))
 
 
-def _decoded(contents: bytes, path: Path) -> str:
+def decoded(contents: bytes, path: Path) -> str:
+    """The text of a file in UTF-8."""
     try:
         return contents.decode("utf-8")
     except UnicodeDecodeError:
