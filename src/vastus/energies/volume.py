@@ -6,6 +6,8 @@ that there are fewer constraints than vertices, and a mesh of nearly incompressi
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
@@ -15,7 +17,7 @@ from vastus.model import Model
 from vastus.numerics.jit import kernel, prange
 from vastus.numerics.small import add_cofactor_derivative, cofactor, det
 from vastus.numerics.sparse import Cliques
-from vastus.numerics.types import Floats
+from vastus.numerics.types import Floats, Ints
 from vastus.parts import Region
 
 
@@ -36,15 +38,25 @@ class AveragedVolume(Energy):
         self._B, self._volumes = model.mesh.gradients[soft], model.mesh.volumes[soft]
         self.patch = patches(T, region)  # (s,) the patch of each soft tet
         self._rest = np.bincount(self.patch, self._volumes)  # (p,) [m^3]
-        first = np.unique(self.patch, return_index=True)[1]
-        self._bulk = [
-            (split(model.regions[index])[1], np.flatnonzero(region[first] == index))
-            for index in np.unique(region)
-        ]
+        self._region = region[np.unique(self.patch, return_index=True)[1]]  # (p,)
+        self._bulk = self._moduli(model)
         keys = self.patch[:, None] * model.mesh.n_vertices + T
         members, self._member = np.unique(keys, return_inverse=True)  # the latter (s, 4)
         self.cliques = Cliques(*np.divmod(members, model.mesh.n_vertices))
         self._T, self._n = T, model.mesh.n_vertices
+
+    def with_laws(self, model: Model) -> AveragedVolume:
+        """The same patches with the laws that their regions have in another model."""
+        other = copy(self)
+        other._bulk = self._moduli(model)
+        return other
+
+    def _moduli(self, model: Model) -> list[tuple[Bulk, Ints]]:
+        """What resists in the patches of each region, and which those are."""
+        return [
+            (split(model.regions[index])[1], np.flatnonzero(self._region == index))
+            for index in np.unique(self._region)
+        ]
 
     def value(self, q: Placement) -> float:
         """The energy of all patches [J]."""

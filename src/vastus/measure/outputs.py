@@ -129,6 +129,11 @@ class JointOutputs:
         return out
 
 
+def joint_columns(model: Model, state: State) -> Row:
+    """The columns of all joints alone, which need no tet."""
+    return joined(*(JointOutputs(model, joint).of(state) for joint in model.joints))
+
+
 def _extent(model: Model, bone: Bone) -> float:
     """The diagonal of the box around a bone [m], or 1 for a bone of no extent."""
     X = model.mesh.X[model.bone_of_vertex == model.bone(bone.name)]

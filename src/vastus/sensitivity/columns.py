@@ -1,0 +1,59 @@
+"""The columns of a model's table, measured where a parameter and all that follows it have moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vastus.errors import known
+from vastus.measure.outputs import Outputs, joint_columns
+from vastus.model import Model
+from vastus.numerics.types import Floats
+from vastus.sensitivity.equilibrium import STENCIL, Placed, StableEquilibrium
+from vastus.sensitivity.parameters.parameter import Parameter
+
+WITHOUT = ("_work_J", "_power_W")  # what needs the frame before
+
+
+class Columns:
+    """Some columns of the table, by name; those of joints alone need no stresses."""
+
+    def __init__(self, here: StableEquilibrium, names: Sequence[str] | None) -> None:
+        self._here = here
+        self._of_joints = joint_columns(here.model, here.state)
+        self._cheap = names is not None and set(names) <= set(self._of_joints)
+        self._usual: Outputs | None = None
+        self.values = self.of(Placed(here.model, here.inputs, here.problem, here.q))
+        able = [name for name in self.values if not name.endswith(WITHOUT)]
+        self.names = able if names is None else list(names)
+        for name in self.names:
+            if name not in able:
+                raise known("output", name, able)
+
+    def of(self, at: Placed) -> dict[str, float]:
+        """All columns, or those of joints, of a placement."""
+        if self._cheap:
+            return joint_columns(at.model, at.state)
+        return self._outputs(at.model).of(at.state)
+
+    def _outputs(self, model: Model) -> Outputs:
+        if model is not self._here.model:
+            return Outputs(model)
+        self._usual = self._usual or Outputs(model)
+        return self._usual
+
+    def along(self, parameter: Parameter, answer: Floats) -> Floats:
+        """(o,) the derivatives of the columns, the unknowns following by `answer` (k + f,).
+
+        No derivative of an output is written for this: each is measured along the tangent, by
+        central differences of fourth order.
+        """
+        here = self._here
+        h = parameter.step(here.model, here.inputs)
+        total = np.zeros(len(self.names))
+        for far, weight in STENCIL:
+            rows = [self.of(here.moved(parameter, side * far * h, answer)) for side in (1.0, -1.0)]
+            ahead, behind = (np.array([row.get(n, np.nan) for n in self.names]) for row in rows)
+            total += weight / h * (ahead - behind)
+        return total
