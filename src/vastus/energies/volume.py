@@ -51,6 +51,10 @@ class AveragedVolume(Energy):
         other._bulk = self._moduli(model)
         return other
 
+    def resists_as(self, other: AveragedVolume) -> bool:
+        """Whether the patches of another model resist by the same moduli."""
+        return all(a == b for (a, _), (b, _) in zip(self._bulk, other._bulk, strict=True))
+
     def _moduli(self, model: Model) -> list[tuple[Bulk, Ints]]:
         """What resists in the patches of each region, and which those are."""
         return [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -46,6 +47,13 @@ class Outputs:
         self._contact = ContactOutputs(model)
         self._actuators = ActuatorOutputs(model)
         self._last: tuple[State, list[Fibres]] | None = None
+
+    def with_laws(self, model: Model) -> Outputs:
+        """The same for a model with other laws and strengths, in the same shape."""
+        other = copy(self)
+        other._model, other._fields, other._last = model, Fields(model), None
+        other._muscles = [muscle.with_laws(model) for muscle in self._muscles]
+        return other
 
     def of(self, state: State, before: State | None = None) -> Row:
         """The outputs by name; work is done since the state `before`, if there is one."""

@@ -38,10 +38,12 @@ class Columns:
         return self._outputs(at.model).of(at.state)
 
     def _outputs(self, model: Model) -> Outputs:
-        if model is not self._here.model:
-            return Outputs(model)
-        self._usual = self._usual or Outputs(model)
-        return self._usual
+        self._usual = self._usual or Outputs(self._here.model)
+        if model is self._here.model:
+            return self._usual
+        if model.mesh is self._here.model.mesh and model.fibre is self._here.model.fibre:
+            return self._usual.with_laws(model)
+        return Outputs(model)
 
     def along(self, parameter: Parameter, answer: Floats) -> Floats:
         """(o,) the derivatives of the columns, the unknowns following by `answer` (k + f,).

@@ -97,7 +97,7 @@ class LawParameter(Parameter):
             laws = list(regions[r].laws)
             laws[place] = replace(laws[place], **{self.names["parameter"]: value})  # type: ignore[type-var]
             regions[r] = replace(regions[r], laws=tuple(laws))
-        return model.with_(regions=tuple(regions)), inputs
+        return model.with_laws(regions=tuple(regions)), inputs
 
     def scale(self, model: Model, inputs: Inputs) -> float:
         """Its own size, or less where the law ends near: it must exist on both sides."""
@@ -129,19 +129,25 @@ class LawParameter(Parameter):
                 own = rows_of_terms(model)
                 for total, part in zip(rows, own, strict=True):
                     total += np.sign(side) * weight / h * part
-                if here.problem.volume is not None:
-                    shared += np.sign(side) * weight / h * _shared(here, model)
+                shared += np.sign(side) * weight / h * _shared(here, model)
         for total, part in zip(rows, usual, strict=True):
             # Of what does not depend on it, differences leave round-off.
             total[np.abs(total) * h < 1e-9 * STEP * np.abs(part)] = 0.0
         return here.reduced(here.tissue.change(rows=rows) + shared)
 
 
-def _shared(here: StableEquilibrium, model: Model) -> Floats:
-    """(n, 3) the forces of an averaged volume, and against collapse, with the laws of a model."""
+def _shared(here: StableEquilibrium, model: Model) -> Floats | float:
+    """(n, 3) the forces of an averaged volume, and against collapse, with the laws of a model.
+
+    Zero where they are as they were.
+    """
+    if here.problem.volume is None:
+        return 0.0
+    volume = here.problem.volume.with_laws(model)
+    if volume.resists_as(here.problem.volume):
+        return 0.0
     forces = here.problem.no_forces(here.q)
-    assert here.problem.volume is not None
-    here.problem.volume.with_laws(model).add_forces(here.q, forces)
+    volume.add_forces(here.q, forces)
     Collapse(model).add_forces(here.q, forces)
     return forces.nodes
 

@@ -76,7 +76,7 @@ class MuscleNumber(Parameter):
         """The model with another number."""
         index, muscles = model.muscle(self.names["muscle"]), list(model.muscles)
         muscles[index] = replace(muscles[index], **{self.names["number"]: value})  # type: ignore[arg-type]
-        return model.with_(muscles=tuple(muscles)), inputs
+        return model.with_laws(muscles=tuple(muscles)), inputs
 
     def pull(self, here: StableEquilibrium) -> Floats:
         """The muscle's own active forces over the number, where they are proportional to it."""

@@ -75,6 +75,9 @@ class Parameter(ABC):
         return STEP * self.scale(model, inputs)
 
 
-def edge(model: Model) -> float:
-    """The mean edge [m] of a model's tets, as of regular ones."""
-    return float(np.cbrt(np.median(np.abs(model.mesh.volumes)) * 6 * 2**0.5))
+NEAR = 0.03  # of an edge: it matters to tendons, and where bodies touch, whose forces grow fast
+
+
+def reach(model: Model) -> float:
+    """A distance [m] that matters, from the edges of tets as if they were regular."""
+    return NEAR * float(np.cbrt(np.median(np.abs(model.mesh.volumes)) * 6 * 2**0.5))

@@ -13,18 +13,10 @@ from vastus.model import Model, index_of
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 from vastus.parts import Drive
-from vastus.sensitivity.parameters.parameter import AXES, Parameter, edge
+from vastus.sensitivity.parameters.parameter import AXES, Parameter, reach
 from vastus.sensitivity.parameters.vector import axis_of
 from vastus.skeleton.bones import image
 from vastus.skeleton.coordinates import numbered
-
-NEAR = 0.02  # of an edge: what matters where bodies touch, whose forces grow fast
-
-
-def reach(model: Model) -> float:
-    """A distance [m] that matters."""
-    return edge(model) * (NEAR if model.contact or model.floor else 1.0)
-
 
 class PinShift(Parameter):
     """A component of the shift [m] of a pin, along an axis that it holds."""
@@ -57,7 +49,7 @@ class PinShift(Parameter):
         return model, replace(inputs, shifts=shifts)
 
     def scale(self, model: Model, inputs: Inputs) -> float:
-        """An edge of the tets."""
+        """A part of an edge."""
         return reach(model)
 
 
@@ -109,7 +101,7 @@ class BonePose(Parameter):
         return model, replace(inputs, poses=poses)
 
     def scale(self, model: Model, inputs: Inputs) -> float:
-        """What moves the farthest of its vertices by an edge."""
+        """What moves the farthest of its vertices by as much."""
         if not self.names["way"].startswith("turn"):
             return reach(model)
         X = self._vertices(model, self._bone(model))
@@ -170,7 +162,7 @@ class JointCoordinate(Parameter):
         return model, replace(inputs, joints=joints)
 
     def scale(self, model: Model, inputs: Inputs) -> float:
-        """What moves a bone's far end by an edge."""
+        """What moves a bone's far end by as much."""
         size = float(np.ptp(model.mesh.X, axis=0).max())
         unit = self._unit(model)
         return reach(model) * unit / (size if unit != 1.0 else 1.0)

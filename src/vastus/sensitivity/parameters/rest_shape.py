@@ -12,7 +12,7 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Inputs
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
-from vastus.sensitivity.parameters.parameter import AXES, Parameter, edge
+from vastus.sensitivity.parameters.parameter import AXES, Parameter, reach
 from vastus.sensitivity.parameters.vector import axis_of
 
 
@@ -50,8 +50,8 @@ class RestShape(Parameter):
         return model.with_(mesh=TetMesh(X, model.mesh.T)), inputs
 
     def scale(self, model: Model, inputs: Inputs) -> float:
-        """An edge of the tets."""
-        return edge(model)
+        """A part of an edge."""
+        return reach(model)
 
 
 class RestVertex(RestShape):
