@@ -115,6 +115,14 @@ class AveragedVolume(Energy):
         """
         return np.asarray(np.maximum(self._at(F)[2], 0.0) / self._rest)
 
+    def relieved(self, F: Floats, rates: Floats) -> Floats:
+        """(s,) by how much a patch resists less, along `rates` (s,) of its tets' volumes [m^3].
+
+        That is per volume [m^3] that it has more at rest.
+        """
+        of_patch = self._at(F)[2] * self._ratio(F) * np.bincount(self.patch, rates) / self._rest
+        return np.asarray(of_patch[self.patch])
+
     def members(self, S: Floats) -> Floats:
         """(k, 3) what tensors S (s, 3, 3) [J] pull with at the vertices of each clique [N]."""
         return self._gathered(np.einsum("eij,eaj->eai", S, self._B))

@@ -51,7 +51,7 @@ class Outputs:
     def with_laws(self, model: Model) -> Outputs:
         """The same for a model with other laws and strengths, in the same shape."""
         other = copy(self)
-        other._model, other._fields, other._last = model, Fields(model), None
+        other._model, other._fields, other._last = model, self._fields.with_laws(model), None
         other._muscles = [muscle.with_laws(model) for muscle in self._muscles]
         return other
 

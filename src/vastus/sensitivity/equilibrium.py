@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vastus.energies.ball_limits import BallLimits
 from vastus.energies.belly import BellyForce
+from vastus.energies.joints import JointResistance
 from vastus.errors import ModelError, SolveError
 from vastus.inputs import Inputs
 from vastus.model import Model
@@ -33,6 +35,7 @@ POLISHED = 1e-11  # residual over load, beyond which a given state is improved f
 BALANCED = 1e-8  # what must be reached
 ITERATIONS = 30
 MOVED = 1e-2  # of the model's length: an equilibrium farther from the given state is another one
+ALONG = 1e-6  # of the model's length: how far vertices are moved to see how forces follow
 STENCIL = ((1.0, 2.0 / 3.0), (2.0, -1.0 / 12.0))  # of central differences of fourth order
 
 
@@ -126,6 +129,30 @@ class StableEquilibrium:
         if heads:
             BellyForce(heads, activation).add_forces(self.q, forces)
         return forces.nodes
+
+    @property
+    def yields(self) -> bool:
+        """Whether anything resists by as much as laws and strengths make it: contact, or limits.
+
+        Its stiffness is found from the model, so that it changes with those.
+        """
+        resisting = JointResistance | BallLimits
+        limited = any(isinstance(energy, resisting) for energy in self.problem.energies)
+        return limited or self.model.contact is not None or self.model.floor is not None
+
+    def forces_along(self, motion: Floats) -> Floats:
+        """(n, 3) how the forces on all vertices [N] follow a motion (n, 3) of them."""
+        size = float(np.abs(motion).max(initial=0.0)) or 1.0
+        h = ALONG * float(np.ptp(self.model.mesh.X, axis=0).max()) / size
+        total = np.zeros_like(motion)
+        for far, weight in STENCIL:
+            for side in (far, -far):
+                q = Configuration(
+                    self.problem, self.q.x + side * h * motion, self.q.poses, skeleton=self.q.skeleton
+                )
+                total += np.sign(side) * weight / h * self.objective.forces(q).nodes
+        self.objective.forces(self.q)
+        return total
 
     def gradient(self, at: Placed) -> Floats:
         """(k + f,) the reduced gradient of a placement, in the coordinates around this one."""

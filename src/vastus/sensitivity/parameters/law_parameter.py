@@ -21,7 +21,7 @@ from vastus.sensitivity.tissue import STENCIL, rows_of_terms
 if TYPE_CHECKING:
     from vastus.sensitivity.equilibrium import StableEquilibrium
 
-ROOM = 0.1  # of what is left to a bound of the law, such as a Poisson's ratio of 0.5
+ROOM = 0.5  # of what is left to a bound of the law, such as a Poisson's ratio of 0.5
 
 
 class LawParameter(Parameter):
@@ -119,6 +119,8 @@ class LawParameter(Parameter):
 
     def pull(self, here: StableEquilibrium) -> Floats:
         """What the stresses owe to the law's numbers, and a volume that patches share to it."""
+        if here.yields:
+            return here.difference(self)
         h = STEP * self.scale(here.model, here.inputs)
         value = self.value(here.model, here.inputs)
         usual = rows_of_terms(here.model)

@@ -80,7 +80,7 @@ class MuscleNumber(Parameter):
 
     def pull(self, here: StableEquilibrium) -> Floats:
         """The muscle's own active forces over the number, where they are proportional to it."""
-        if self.names["number"] not in LINEAR:
+        if self.names["number"] not in LINEAR or here.yields:
             return here.difference(self)
         model, index = here.model, here.model.muscle(self.names["muscle"])
         share = np.zeros(len(model.muscles))
