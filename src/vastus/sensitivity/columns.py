@@ -17,13 +17,18 @@ WITHOUT = ("_work_J", "_power_W")  # what needs the frame before
 
 
 class Columns:
-    """Some columns of the table, by name; those of joints alone need no stresses."""
+    """Some columns of the table, by name; those of joints alone need no stresses.
 
-    def __init__(self, here: StableEquilibrium, names: Sequence[str] | None) -> None:
+    `usual` are the outputs of a model of the same shape, if some are at hand.
+    """
+
+    def __init__(
+        self, here: StableEquilibrium, names: Sequence[str] | None, usual: Outputs | None = None
+    ) -> None:
         self._here = here
         self._of_joints = joint_columns(here.model, here.state)
         self._cheap = names is not None and set(names) <= set(self._of_joints)
-        self._usual: Outputs | None = None
+        self._usual = usual.with_laws(here.model) if usual else None
         self.values = self.of(Placed(here.model, here.inputs, here.problem, here.q))
         able = [name for name in self.values if not name.endswith(WITHOUT)]
         self.names = able if names is None else list(names)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vastus.measure.outputs import Outputs
 from vastus.model import Model, overview
 from vastus.numerics.types import Floats
 from vastus.sensitivity.columns import Columns
@@ -71,11 +72,15 @@ def derivatives(
 
 
 def derivatives_at(
-    here: StableEquilibrium, *, by: Sequence[str | Parameter], of: Sequence[str] | None = None
+    here: StableEquilibrium,
+    *,
+    by: Sequence[str | Parameter],
+    of: Sequence[str] | None = None,
+    usual: Outputs | None = None,
 ) -> Derivatives:
-    """The same where the equilibrium has been factored already."""
+    """The same where the equilibrium has been factored already, and outputs may be prepared."""
     parameters = parameters_of(by, here.model, here.inputs)
-    columns = Columns(here, of)
+    columns = Columns(here, of, usual)
     answers = answers_to(here, parameters)
     found = [columns.along(p, a) for p, a in zip(parameters, answers, strict=True)]
     J = np.column_stack(found) if found else np.zeros((len(columns.names), 0))

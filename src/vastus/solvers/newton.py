@@ -83,13 +83,13 @@ class NewtonStepper(QuasiStaticStepper):
     def __init__(self, settings: Newton, problem: Problem, hessian: Hessian) -> None:
         self.problem, self.effort = problem, hessian.effort
         self._rule = Rule(settings.tolerance, settings.max_iterations)
-        self._hessian = hessian
+        self.hessian = hessian
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise the energy from the old state, moved as the inputs say."""
-        start = followed(self._hessian, self.problem, state, inputs)
+        start = followed(self.hessian, self.problem, state, inputs)
         during = self.problem.during(state)
-        objective = NewtonObjective(self.problem, inputs, self._hessian, during)
+        objective = NewtonObjective(self.problem, inputs, self.hessian, during)
         projected = self.effort.projected
         outcome = minimise(objective, start, self._rule, watch)
         for _ in range(SADDLES):
@@ -111,7 +111,7 @@ class NewtonStepper(QuasiStaticStepper):
         should have buckled.
         """
         q = outcome.point
-        linear = self._hessian.at(objective, q)
+        linear = self.hessian.at(objective, q)
         if linear.definite:
             return None
         softest = np.random.default_rng(0).normal(size=len(outcome.gradient))
