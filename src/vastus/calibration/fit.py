@@ -159,7 +159,7 @@ def _fit(
 
 
 def errors_of(J: Floats, residuals: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """(p,) standard errors and (p, p) correlations, from s^2 (J^T J)^-1 (theory, eq. 72).
+    """(p,) standard errors and (p, p) correlations, from s^2 (J^T J)^-1 (theory, eq. 109).
 
     s^2 is the sum of squares over the number of residuals less that of parameters; where none is
     left over, errors are not known.
@@ -179,7 +179,8 @@ def _warnings(work: Residuals, values: Floats) -> list[str]:
     """What is doubtful about these values: laws that are multistable, parameters that do nothing."""
     model = work.model_at(values)
     levels = [inputs.excitation for target in work.targets for inputs in target.inputs]
-    told = list(multistable(model, np.max(levels, axis=0)))
+    work.jacobian(values)  # visits the stretches, and says what has no equilibrium
+    told = list(multistable(model, np.max(levels, axis=0), work.visited))
     columns = np.linalg.norm(work.jacobian(values) * np.abs(values), axis=0)
     idle = columns <= IDLE * columns.max(initial=0.0)
     names = [p.path for p, none in zip(work.parameters, idle, strict=True) if none]

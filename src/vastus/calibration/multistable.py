@@ -2,7 +2,7 @@
 
 Beyond its optimal length an active fibre pulls less the longer it is. Where its force falls more
 steeply than that of the tissue around it rises, tets in series have several equilibria, and the
-outputs jump between them as parameters change (theory, eq. 73).
+outputs jump between them as parameters change (theory, eq. 110).
 """
 
 from __future__ import annotations
@@ -17,18 +17,23 @@ from vastus.model import Model
 from vastus.muscle import ForceLength, belly_of
 from vastus.numerics.types import Floats, Ints
 
-RANGE = np.linspace(0.7, 1.6, 181)  # stretches that are looked at
+POINTS = 101  # stretches that are looked at
+BEYOND = 0.05  # what a fit may yet visit, past what it has
 
 
-def multistable(model: Model, activation: Floats) -> Iterator[str]:
-    """A sentence for each muscle whose active force falls too steeply at activations (muscles,)."""
+def multistable(model: Model, activation: Floats, visited: Floats) -> Iterator[str]:
+    """A sentence for each muscle whose active force falls too steeply at activations (muscles,).
+
+    That is among the stretches that its tets have `visited` (muscles, 2), or nearly so.
+    """
     for index, muscle in enumerate(model.muscles):
         if model.force_length(index) is not ForceLength.LOCAL or not activation[index]:
             continue
         tets = belly_of(model, index)
         for region in np.unique(model.region[tets]):
-            slope = _slope(model, int(region), tets, float(activation[index]))
-            falling = RANGE[slope < 0.0]
+            stretches = np.linspace(visited[index, 0] - BEYOND, visited[index, 1] + BEYOND, POINTS)
+            slope = _slope(model, int(region), tets, float(activation[index]), stretches)
+            falling = stretches[slope < 0.0]
             if len(falling):
                 yield (
                     f"the force of '{model.regions[region].name}' falls with length between the "
@@ -39,16 +44,16 @@ def multistable(model: Model, activation: Floats) -> Iterator[str]:
                 )
 
 
-def _slope(model: Model, region: int, tets: Ints, level: float) -> Floats:
+def _slope(model: Model, region: int, tets: Ints, level: float, stretches: Floats) -> Floats:
     """(k,) the change of tension with stretch [Pa] of all laws of a region, at constant volume."""
     chosen = tets[model.region[tets] == region][:1]
     laws = laws_of(model, region)
     summed = loops(*((law.point, law.slots) for law in laws))
     rows = np.ascontiguousarray(rows_of(model, laws, chosen))
-    d = np.tile(model.fibre[chosen], (len(RANGE), 1))
+    d = np.tile(model.fibre[chosen], (len(stretches), 1))
     dd = np.einsum("ki,kj->kij", d, d)
-    T0 = np.full(len(RANGE), level * float(model.strength[chosen[0]]))
-    every = np.arange(len(RANGE))
+    T0 = np.full(len(stretches), level * float(model.strength[chosen[0]]))
+    every = np.arange(len(stretches))
 
     def tension(stretch: Floats) -> Floats:
         across = stretch**-0.5
@@ -59,4 +64,4 @@ def _slope(model: Model, region: int, tets: Ints, level: float) -> Floats:
         return np.asarray(np.einsum("kij,kij->k", P, way))
 
     h = 1e-4
-    return (tension(RANGE + h) - tension(RANGE - h)) / (2 * h)
+    return (tension(stretches + h) - tension(stretches - h)) / (2 * h)

@@ -16,6 +16,7 @@ from vastus.errors import ModelError, SolveError
 from vastus.inputs import Inputs
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
+from vastus.muscle import belly_of
 from vastus.numerics.types import Floats
 from vastus.sensitivity.derivatives import derivatives_at
 from vastus.sensitivity.equilibrium import StableEquilibrium
@@ -76,6 +77,8 @@ class Residuals:
         self._scale = np.repeat([t.scale for t in self.targets], [len(t.values) for t in self.targets])
         self._kept: dict[bytes, Evaluation] = {}
         self._worst = 1.0
+        self._bellies = [belly_of(model, index) for index in range(len(model.muscles))]
+        self.visited = np.tile([1.0, 1.0], (len(model.muscles), 1))  # least and largest stretch
 
     @property
     def weights(self) -> Floats:
@@ -151,7 +154,17 @@ class Residuals:
             if index >= len(schedule) - counted:
                 here = StableEquilibrium(model, state, stepper.problem, stepper.hessian)
                 rows.append(self._row(here, names))
+                self._visit(here)
         return rows
+
+    def _visit(self, here: StableEquilibrium) -> None:
+        """Note the fibre stretches of each muscle's tets."""
+        for index, tets in enumerate(self._bellies):
+            y = np.einsum("kij,kj->ki", here.model.mesh.deformation(here.state.x)[tets],
+                          here.model.fibre[tets])  # fmt: skip
+            found = np.linalg.norm(y, axis=1)
+            low, high = self.visited[index]
+            self.visited[index] = min(low, found.min(initial=low)), max(high, found.max(initial=high))
 
     def _row(self, here: StableEquilibrium, names: list[str]) -> dict[str, tuple[float, Floats]]:
         # A shape that a parameter changes has outputs of its own.

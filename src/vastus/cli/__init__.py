@@ -27,6 +27,7 @@ COMMANDS = {
     "info": ("info", "Show facts about a scene, model, result or vastus."),
     "laws": ("info", "List material laws and published curves, and draw them."),
     "experiment": ("experiment", "Force-length and other curves of any model."),
+    "calibrate": ("studies.calibrate", "Fit parameters of a scene to measured curves."),
     "activations": (
         "bodies.activations",
         "Find activations that move joints as a motion does.",

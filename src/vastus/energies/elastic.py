@@ -61,7 +61,7 @@ class Elastic:
         )
         self._muscle = model.muscle_of_tet[soft]
         self._bulk = _averaged_bulk(model)
-        self.terms = terms_of(model)
+        self.terms = _terms(model)
         shear = np.array([sum(law.stiffness() for law in r.laws) for r in model.regions])
         self.noise = 1e-15 * float(self.volumes @ shear[model.region[soft]])  # [J] round-off
         self._reach = float(np.abs(model.mesh.X).max())
@@ -212,7 +212,7 @@ def _averaged_bulk(model: Model) -> Floats | None:
     return np.asarray(moduli[model.region[model.soft]])
 
 
-def terms_of(model: Model) -> list[Term]:
+def _terms(model: Model) -> list[Term]:
     """Regions grouped by the kinds of their laws: one loop per group, and each tet in one."""
     groups: dict[tuple[tuple[PointLaw, int], ...], list[int]] = {}
     for index, region in enumerate(model.regions):

@@ -1,7 +1,7 @@
 """A stable equilibrium with the factor of its true Hessian: where derivatives exist.
 
 At an equilibrium the reduced gradient g(q, p) is zero, whatever the parameter p, so that the
-unknowns q answer by dq/dp = -H^-1 g_p, with H = dg/dq (theory, eq. 67). H is the true Hessian: a
+unknowns q answer by dq/dp = -H^-1 g_p, with H = dg/dq (theory, eq. 105). H is the true Hessian: a
 projected one, which is good enough to descend, would give a wrong answer without saying so.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from vastus.energies.ball_limits import BallLimits
 from vastus.energies.belly import BellyForce
-from vastus.energies.joints import JointResistance
+from vastus.energies.energy import Forces
 from vastus.errors import ModelError, SolveError
 from vastus.inputs import Inputs
 from vastus.model import Model
@@ -131,14 +131,19 @@ class StableEquilibrium:
         return forces.nodes
 
     @property
-    def yields(self) -> bool:
-        """Whether anything resists by as much as laws and strengths make it: contact, or limits.
+    def limited(self) -> bool:
+        """Whether a ball has limits, whose stiffness is found from the whole model."""
+        return any(isinstance(energy, BallLimits) for energy in self.problem.energies)
 
-        Its stiffness is found from the model, so that it changes with those.
-        """
-        resisting = JointResistance | BallLimits
-        limited = any(isinstance(energy, resisting) for energy in self.problem.energies)
-        return limited or self.model.contact is not None or self.model.floor is not None
+    def reduced_forces(self, forces: Forces) -> Floats:
+        """(k + f,) the same of forces that act on joints and poses too."""
+        through = self.problem.coordinates.loads(self.q.poses, forces.joints)
+        out, k = self.reduced(forces.nodes), self.q.chart.size
+        if k:
+            turns, shifts = forces.turns + through.turns, forces.shifts + through.shifts
+            out[:k] += self.q.chart.strain().T @ turns.ravel()
+            out[:k] += self.q.chart.shift().T @ shifts.ravel()
+        return out
 
     def forces_along(self, motion: Floats) -> Floats:
         """(n, 3) how the forces on all vertices [N] follow a motion (n, 3) of them."""

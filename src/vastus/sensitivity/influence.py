@@ -3,7 +3,7 @@
 With H lam = y_q, an output y follows a parameter by dy/dp = y_p - lam . g_p: one solve for an
 output, and no more for all parameters together. Spread over the vertices, lam is a field Lambda
 that says what a force at each place does to the output; L is its gradient in a tet
-(theory, eq. 70).
+(theory, eq. 107).
 """
 
 from __future__ import annotations

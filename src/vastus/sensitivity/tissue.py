@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vastus.energies.elastic import Term, terms_of
-from vastus.model import Model
+from vastus.energies.elastic import Term
 from vastus.numerics.types import Floats, Ints
 from vastus.solvers.problem import Problem
 
@@ -100,9 +99,9 @@ class Tissue:
     def _step(self, by: Change, index: int) -> float:
         """How far to go: a small part of what would change any number by its own size."""
         sizes = [np.inf]
-        if by.tension is not None:
+        if by.tension is not None and by.tension.any():
             sizes.append(self.stress_scale / float(np.abs(by.tension).max()))
-        if by.fibre is not None:
+        if by.fibre is not None and by.fibre.any():
             sizes.append(1.0 / float(np.abs(by.fibre).max()))
         if by.rows is not None:
             numbers = self._elastic.terms[index].parameters
@@ -112,7 +111,3 @@ class Tissue:
         least = min(sizes)
         return STEP * (least if np.isfinite(least) else 1.0)
 
-
-def rows_of_terms(model: Model) -> list[Floats]:
-    """The numbers of a model's laws, (rows, p) for each term of its tissue."""
-    return [term.parameters for term in terms_of(model)]

@@ -6,17 +6,14 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from vastus.energies.collapse import Collapse
 from vastus.errors import ModelError, known
 from vastus.inputs import Inputs
 from vastus.materials.base import Law
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.parts import Tissue
-from vastus.sensitivity.parameters.parameter import STEP, Parameter
-from vastus.sensitivity.tissue import STENCIL, rows_of_terms
+from vastus.sensitivity.laws import pull_of_laws
+from vastus.sensitivity.parameters.parameter import Parameter
 
 if TYPE_CHECKING:
     from vastus.sensitivity.equilibrium import StableEquilibrium
@@ -119,39 +116,7 @@ class LawParameter(Parameter):
 
     def pull(self, here: StableEquilibrium) -> Floats:
         """What the stresses owe to the law's numbers, and a volume that patches share to it."""
-        if here.yields:
-            return here.difference(self)
-        h = STEP * self.scale(here.model, here.inputs)
-        value = self.value(here.model, here.inputs)
-        usual = rows_of_terms(here.model)
-        rows, shared = [np.zeros_like(part) for part in usual], np.zeros_like(here.q.x)
-        for far, weight in STENCIL:
-            for side in (far, -far):
-                model, _ = self.varied(here.model, here.inputs, value + side * h)
-                own = rows_of_terms(model)
-                for total, part in zip(rows, own, strict=True):
-                    total += np.sign(side) * weight / h * part
-                shared += np.sign(side) * weight / h * _shared(here, model)
-        for total, part in zip(rows, usual, strict=True):
-            # Of what does not depend on it, differences leave round-off.
-            total[np.abs(total) * h < 1e-9 * STEP * np.abs(part)] = 0.0
-        return here.reduced(here.tissue.change(rows=rows) + shared)
-
-
-def _shared(here: StableEquilibrium, model: Model) -> Floats | float:
-    """(n, 3) the forces of an averaged volume, and against collapse, with the laws of a model.
-
-    Zero where they are as they were.
-    """
-    if here.problem.volume is None:
-        return 0.0
-    volume = here.problem.volume.with_laws(model)
-    if volume.resists_as(here.problem.volume):
-        return 0.0
-    forces = here.problem.no_forces(here.q)
-    volume.add_forces(here.q, forces)
-    Collapse(model).add_forces(here.q, forces)
-    return forces.nodes
+        return here.difference(self) if here.limited else pull_of_laws(here, self)
 
 
 def _numbers(law: Law) -> list[str]:

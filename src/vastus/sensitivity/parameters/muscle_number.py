@@ -13,6 +13,7 @@ from vastus.inputs import Inputs
 from vastus.model import Model
 from vastus.muscle import Muscle
 from vastus.numerics.types import Floats
+from vastus.sensitivity.laws import pull_of_laws, pull_of_resistance
 from vastus.sensitivity.parameters.parameter import Parameter
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class MuscleNumber(Parameter):
         """Those that count in a muscle: none that another one overrides."""
         for muscle in model.muscles:
             for number in UNITS:
-                if getattr(muscle, number) is not None and not _overridden(muscle, number):
+                if _has(muscle, number) is not None and not _overridden(muscle, number):
                     yield {"muscle": muscle.name, "number": number}
 
     @classmethod
@@ -56,7 +57,7 @@ class MuscleNumber(Parameter):
     def check(self, model: Model, inputs: Inputs) -> None:
         """Refuse what the muscle does not have, or does not go by."""
         muscle, number = model.muscles[model.muscle(self.names["muscle"])], self.names["number"]
-        own = [n for n in UNITS if getattr(muscle, n) is not None]
+        own = [n for n in UNITS if _has(muscle, n) is not None]
         if number not in UNITS:
             raise known(f"number of muscle '{muscle.name}'", number, own)
         if number not in own:
@@ -70,7 +71,9 @@ class MuscleNumber(Parameter):
     def value(self, model: Model, inputs: Inputs) -> float:
         """The number."""
         self.check(model, inputs)
-        return float(getattr(model.muscles[model.muscle(self.names["muscle"])], self.names["number"]))
+        found = _has(model.muscles[model.muscle(self.names["muscle"])], self.names["number"])
+        assert found is not None
+        return found
 
     def varied(self, model: Model, inputs: Inputs, value: float) -> tuple[Model, Inputs]:
         """The model with another number."""
@@ -80,13 +83,24 @@ class MuscleNumber(Parameter):
 
     def pull(self, here: StableEquilibrium) -> Floats:
         """The muscle's own active forces over the number, where they are proportional to it."""
-        if self.names["number"] not in LINEAR or here.yields:
+        if here.limited:
             return here.difference(self)
+        if self.names["number"] not in LINEAR:
+            return pull_of_laws(here, self)
         model, index = here.model, here.model.muscle(self.names["muscle"])
         share = np.zeros(len(model.muscles))
         share[index] = here.inputs.excitation[index] / self.value(model, here.inputs)
         tissue = here.tissue.change(tension=here.problem.elastic.tension(share))
-        return here.reduced(tissue + here.belly_forces(share))
+        own = here.reduced(tissue + here.belly_forces(share))
+        return own + pull_of_resistance(here, self)
+
+
+def _has(muscle: Muscle, number: str) -> float | None:
+    """The number, if the muscle has it; fibres are at their optimal length at rest unless told."""
+    value: float | None = getattr(muscle, number)
+    if number == "optimal" and value is None and muscle.fibre_length is None:
+        return 1.0
+    return None if value is None else float(value)
 
 
 def _overridden(muscle: Muscle, number: str) -> str:

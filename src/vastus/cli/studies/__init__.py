@@ -1,0 +1,1 @@
+"""Commands that solve one model many times: fits."""
