@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from vastus.app.view.notebook import view
     from vastus.calibration.fit import calibrate
     from vastus.calibration.target import Target
+    from vastus.control.activations.inverse_equilibrium import inverse_activation
     from vastus.energies.energy import Energy
     from vastus.export.export import write
     from vastus.files.model_file import load_model as load
@@ -74,6 +75,7 @@ _HOMES = {
     "check_law": "materials.consistency",
     "derivatives": "sensitivity.derivatives",
     "from_arrays": "schedules",
+    "inverse_activation": "control.activations.inverse_equilibrium",
     "keyframes": "schedules",
     "law": "materials.traced",
     "load": "files.model_file",

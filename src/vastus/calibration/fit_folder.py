@@ -52,7 +52,7 @@ def write_fit(fit: Fit, folder: Path, *, scene: str = "", tolerance: float = 1e-
         )
     ]
     write_text(folder / CURVES, line(head) + "".join(line(row) for row in points))
-    save_model(fit.model, folder / MODEL)
+    save_model(folder / MODEL, fit.model)
     record = Record.begin(
         folder / PROVENANCE, Provenance(Newton(tolerance), scene), fit.model.digest
     )

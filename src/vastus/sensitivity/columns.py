@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
-from vastus.errors import known
+from vastus.errors import ModelError, known
 from vastus.measure.outputs import Outputs, joint_columns
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.sensitivity.equilibrium import STENCIL, Placed, StableEquilibrium
-from vastus.sensitivity.parameters.parameter import Parameter
+from vastus.sensitivity.parameters.parameter import AXES, Parameter
 
+POINT = re.compile(r"vertex_\d+_[xyz]_m")  # the place of a vertex, as that of a marker
 WITHOUT = ("_work_J", "_power_W")  # what needs the frame before
 
 
@@ -26,8 +28,9 @@ class Columns:
         self, here: StableEquilibrium, names: Sequence[str] | None, usual: Outputs | None = None
     ) -> None:
         self._here = here
-        self._of_joints = joint_columns(here.model, here.state)
-        self._cheap = names is not None and set(names) <= set(self._of_joints)
+        self._points = [name for name in names or () if POINT.fullmatch(name)]
+        quick = {*joint_columns(here.model, here.state), *self._points}
+        self._cheap = names is not None and set(names) <= quick
         self._usual = usual.with_laws(here.model) if usual else None
         self.values = self.of(Placed(here.model, here.inputs, here.problem, here.q))
         able = [name for name in self.values if not name.endswith(WITHOUT)]
@@ -38,9 +41,18 @@ class Columns:
 
     def of(self, at: Placed) -> dict[str, float]:
         """All columns, or those of joints, of a placement."""
-        if self._cheap:
-            return joint_columns(at.model, at.state)
-        return self._outputs(at.model).of(at.state)
+        row = joint_columns(at.model, at.state) if self._cheap else {}
+        return (row or self._measured(at)) | {name: self._point(at, name) for name in self._points}
+
+    def _measured(self, at: Placed) -> dict[str, float]:
+        return {} if self._cheap else self._outputs(at.model).of(at.state)
+
+    def _point(self, at: Placed, name: str) -> float:
+        """A coordinate [m] of a vertex."""
+        _, vertex, axis, _ = name.split("_")
+        if int(vertex) >= len(at.q.x):
+            raise ModelError(f"no vertex {vertex}; the mesh has {len(at.q.x)}, counted from 0")
+        return float(at.q.x[int(vertex), AXES.index(axis)])
 
     def _outputs(self, model: Model) -> Outputs:
         self._usual = self._usual or Outputs(self._here.model)
