@@ -30,6 +30,7 @@ STILL = 1e-9  # a change of activations that is none
 SETTLED = 1e-5  # a change that moves outputs as wanted by nothing that counts
 FIRST = 0.1  # of the largest activation, where it begins unless told
 LESS = 0.5  # of what was missed: a step that leaves more has overshot
+NEAR = 0.01  # a miss, in activations, from where the next step leads on whatever the bend
 TINY = 1e-12
 SHORTER, ROUNDS = 0.5, 6  # of a step whose equilibrium is not found
 
@@ -126,8 +127,10 @@ class _Search:
     def _farther(self, ahead: _Point, now: _Point) -> bool:
         """Whether a step has led away from what is wanted."""
         size = np.maximum(np.abs(now.J).max(axis=1), TINY)
-        far, near = (np.linalg.norm((p.y - self.target) / size) for p in (ahead, now))
-        return bool(far > LESS * near and np.abs(ahead.y - self.target).max() > self.accuracy)
+        missed = [(p.y - self.target) / size for p in (ahead, now)]
+        far, near = (float(np.linalg.norm(part)) for part in missed)
+        beyond = float(missed[0] @ missed[1]) < 0.0
+        return far > NEAR and (far > near or (beyond and far > LESS * near))
 
     def _share(self, now: _Point, ahead: _Point) -> float:
         """The part of a step at which cubics through both ends come closest to the target."""
