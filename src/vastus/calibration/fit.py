@@ -113,7 +113,7 @@ def calibrate(
         bounds=(low / size, high / size),
         method="trf",
         x_scale="jac",
-        ftol=1e-15, xtol=1e-12, gtol=1e-14,
+        ftol=1e-12, xtol=1e-10, gtol=1e-14,
         max_nfev=evaluations,
     )  # fmt: skip
     return _fit(work, bounds, found.x * size, _Ending(found.status, str(found.message)), warnings)

@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import Field, ValidationError
 
 from vastus.calibration.target import Target
-from vastus.errors import FileError, ModelError, known
+from vastus.errors import FileError, ModelError
 from vastus.files.curve_file import read_columns
 from vastus.files.safe import SCENE, read_bytes
 from vastus.inputs import Schedule
@@ -140,7 +140,7 @@ def _columns(folder: Path, target: TargetPart) -> tuple[Floats, Floats]:
     table = read_columns(folder / target.file)
     for name in (target.time, target.column):
         if name not in table:
-            raise known(f"column of '{target.file}'", name, table)
+            raise ModelError(f"'{target.file}' has no column '{name}'; it has: {', '.join(table)}")
     times, values = table[target.time], table[target.column]
     given = np.isfinite(times) & np.isfinite(values)
     if not given.any():

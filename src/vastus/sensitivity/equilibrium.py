@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 POLISHED = 1e-11  # residual over load, beyond which a given state is improved first
 BALANCED = 1e-8  # what must be reached
-ITERATIONS = 30
+ITERATIONS = 60
 MOVED = 1e-2  # of the model's length: an equilibrium farther from the given state is another one
 ALONG = 1e-6  # of the model's length: how far vertices are moved to see how forces follow
 STENCIL = ((1.0, 2.0 / 3.0), (2.0, -1.0 / 12.0))  # of central differences of fourth order

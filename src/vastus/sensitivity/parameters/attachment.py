@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vastus.errors import known
+from vastus.errors import ModelError
 from vastus.model import Model
 from vastus.numerics.types import Ints
 from vastus.sensitivity.parameters.parameter import AXES
@@ -30,7 +30,10 @@ class Attachment(RestShape):
         index, bones = model.muscle(self.names["muscle"]), [bone.name for bone in model.bones]
         held = _bones(model, index)
         if self.names["bone"] not in held:
-            raise known(f"attachment of muscle '{self.names['muscle']}'", self.names["bone"], held)
+            raise ModelError(
+                f"muscle '{self.names['muscle']}' is not attached to '{self.names['bone']}'; it is "
+                f"to: {', '.join(held) or 'no bone'}"
+            )
         own = _vertices(model, index)
         return own[model.bone_of_vertex[own] == bones.index(self.names["bone"])]
 

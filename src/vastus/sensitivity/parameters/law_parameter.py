@@ -66,11 +66,11 @@ class LawParameter(Parameter):
         if "law" in self.names:
             told = [law.name for law in laws]
             if self.names["law"] not in told:
-                raise known(f"law of '{part}'", self.names["law"], told)
+                raise ModelError(f"'{part}' has no law '{self.names['law']}'; it has: {', '.join(told)}")
             having = [k for k in having if laws[k].name == self.names["law"]]
         if not having:
             names = sorted({n for law in laws for n in _numbers(law)})
-            raise known(f"parameter of '{part}'", name, names)
+            raise ModelError(f"'{part}' has no parameter '{name}'; it has: {', '.join(names)}")
         if len(having) > 1:
             both = " or ".join(f"materials.{part}.{laws[k].name}.{name}" for k in having)
             raise ModelError(f"'{self.path}' is in two laws; give {both}")

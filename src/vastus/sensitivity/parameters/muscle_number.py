@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vastus.errors import ModelError, known
+from vastus.errors import ModelError
 from vastus.inputs import Inputs
 from vastus.model import Model
 from vastus.muscle import Muscle
@@ -58,8 +58,6 @@ class MuscleNumber(Parameter):
         """Refuse what the muscle does not have, or does not go by."""
         muscle, number = model.muscles[model.muscle(self.names["muscle"])], self.names["number"]
         own = [n for n in UNITS if _has(muscle, n) is not None]
-        if number not in UNITS:
-            raise known(f"number of muscle '{muscle.name}'", number, own)
         if number not in own:
             raise ModelError(f"muscle '{muscle.name}' has no '{number}'; it has: {', '.join(own)}")
         if other := _overridden(muscle, number):
