@@ -82,7 +82,8 @@ def belly(**said: object) -> Model:
     laws = (StableNeoHookean(young=4e4, poisson=0.49),)
     regions = tuple(replace(r, laws=laws) if r.laws else r for r in model.regions)
     return model.with_(
-        regions=regions, muscles=tuple(replace(m, **own) for m in model.muscles)  # type: ignore[arg-type]
+        regions=regions,
+        muscles=tuple(replace(m, **own) for m in model.muscles),  # type: ignore[arg-type]
     )
 
 

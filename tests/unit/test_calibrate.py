@@ -54,7 +54,10 @@ def measured(model: Model, most: float = 0.2) -> list[Target]:
             np.array([f.outputs[PULL] for f in vastus.simulate(model, Newton(1e-12), inputs)]),
             name=name,
         )
-        for name, inputs in (("passive", lengths(model, 0.0, most)), ("active", lengths(model, 0.5, most)))
+        for name, inputs in (
+            ("passive", lengths(model, 0.0, most)),
+            ("active", lengths(model, 0.5, most)),
+        )
     ]
 
 
@@ -113,8 +116,14 @@ def test_a_parameter_that_ends_at_its_bound_is_told() -> None:
     [
         ({}, "needs one parameter at least"),
         ({"muscles.body.strength": (1e5, 1e4, 1e6)}, "starts at 10000 between 100000 and 1e"),
-        ({"muscles.body.strenth": (1e4, 1e5, 1e6)}, r"has no 'strenth'.*like.*muscles.body.strength"),
-        ({"materials.body.poisson": (0.1, 0.3, 0.7)}, "poisson = 0.7: .*must be above -1 and below"),
+        (
+            {"muscles.body.strenth": (1e4, 1e5, 1e6)},
+            r"has no 'strenth'.*like.*muscles.body.strength",
+        ),
+        (
+            {"materials.body.poisson": (0.1, 0.3, 0.7)},
+            "poisson = 0.7: .*must be above -1 and below",
+        ),
         ({"inputs.activation.body": (0.1, 0.3, 0.7)}, "not of the model but of its inputs"),
     ],
 )
@@ -141,7 +150,10 @@ def test_a_fit_is_written_and_drawn(fit: Fit, tmp_path: Path) -> None:
     write_fit(fit, tmp_path / "fit")
     names = {path.name for path in (tmp_path / "fit").iterdir()}
     assert names == {"parameters.csv", "correlation.csv", "fit.csv", "model.npz", "provenance.json"}
-    assert load_model(tmp_path / "fit" / "model.npz").muscles[0].strength == fit["muscles.body.strength"]
+    assert (
+        load_model(tmp_path / "fit" / "model.npz").muscles[0].strength
+        == fit["muscles.body.strength"]
+    )
     rows = (tmp_path / "fit" / "fit.csv").read_text().splitlines()
     assert len(rows) == 11
     draw_fit(fit, tmp_path / "fit" / "fit.png")

@@ -159,5 +159,3 @@ def _inputs(schedule: Schedule, times: Floats, scene: Path) -> Schedule:
             f"{last:g} s"
         )
     return Schedule([schedule.inputs(float(np.clip(t, first, last))) for t in times])
-
-

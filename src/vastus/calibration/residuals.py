@@ -74,7 +74,9 @@ class Residuals:
         self._tolerance, self._watch = tolerance, watch
         self._usual = Outputs(model)
         self._data = np.concatenate([target.values for target in self.targets])
-        self._scale = np.repeat([t.scale for t in self.targets], [len(t.values) for t in self.targets])
+        self._scale = np.repeat(
+            [t.scale for t in self.targets], [len(t.values) for t in self.targets]
+        )
         self._kept: dict[bytes, Evaluation] = {}
         self._worst = 1.0
         self._bellies = [belly_of(model, index) for index in range(len(model.muscles))]
@@ -164,7 +166,10 @@ class Residuals:
                           here.model.fibre[tets])  # fmt: skip
             found = np.linalg.norm(y, axis=1)
             low, high = self.visited[index]
-            self.visited[index] = min(low, found.min(initial=low)), max(high, found.max(initial=high))
+            self.visited[index] = (
+                min(low, found.min(initial=low)),
+                max(high, found.max(initial=high)),
+            )
 
     def _row(self, here: StableEquilibrium, names: list[str]) -> dict[str, tuple[float, Floats]]:
         # A shape that a parameter changes has outputs of its own.
@@ -172,5 +177,3 @@ class Residuals:
         usual = self._usual if alike else None
         found = derivatives_at(here, by=self.parameters, of=names, usual=usual)
         return {name: (found.outputs[name], found.J[k]) for k, name in enumerate(names)}
-
-

@@ -153,7 +153,10 @@ class StableEquilibrium:
         for far, weight in STENCIL:
             for side in (far, -far):
                 q = Configuration(
-                    self.problem, self.q.x + side * h * motion, self.q.poses, skeleton=self.q.skeleton
+                    self.problem,
+                    self.q.x + side * h * motion,
+                    self.q.poses,
+                    skeleton=self.q.skeleton,
                 )
                 total += np.sign(side) * weight / h * self.objective.forces(q).nodes
         self.objective.forces(self.q)

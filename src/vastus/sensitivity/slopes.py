@@ -173,7 +173,9 @@ def slope_of(here: StableEquilibrium, output: str) -> Slope:
         part = output.removesuffix(kind.ending)
         if output.endswith(kind.ending) and part in kind.parts(here.model):
             return kind(part).at(here)
-    able = [f"{p}{kind.ending}" for kind in SLOPES if kind is not Point for p in kind.parts(here.model)]
+    able = [
+        f"{p}{kind.ending}" for kind in SLOPES if kind is not Point for p in kind.parts(here.model)
+    ]
     raise known("output with a field of derivatives", output, [*able, "vertex_0_x_m"])
 
 

@@ -110,4 +110,3 @@ class Tissue:
             sizes.append(float(ways.min(initial=np.inf)))
         least = min(sizes)
         return STEP * (least if np.isfinite(least) else 1.0)
-

@@ -149,7 +149,10 @@ class _Search:
     def _change(self, now: _Point) -> Floats:
         """(m,) the change of activations that the linearised outputs ask for."""
         a, J, y = now.a, now.J, now.y
-        low, high = np.maximum(0.0, a - CAP * self.limits), np.minimum(self.limits, a + CAP * self.limits)
+        low, high = (
+            np.maximum(0.0, a - CAP * self.limits),
+            np.minimum(self.limits, a + CAP * self.limits),
+        )
         b, effort = J @ a + self.target - y, np.eye(len(a))
         try:
             found = quadratic_program(effort, np.zeros(len(a)), A=J, b=b, low=low, high=high)

@@ -66,7 +66,9 @@ class LawParameter(Parameter):
         if "law" in self.names:
             told = [law.name for law in laws]
             if self.names["law"] not in told:
-                raise ModelError(f"'{part}' has no law '{self.names['law']}'; it has: {', '.join(told)}")
+                raise ModelError(
+                    f"'{part}' has no law '{self.names['law']}'; it has: {', '.join(told)}"
+                )
             having = [k for k in having if laws[k].name == self.names["law"]]
         if not having:
             names = sorted({n for law in laws for n in _numbers(law)})

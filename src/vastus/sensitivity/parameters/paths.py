@@ -23,7 +23,9 @@ def parameter_of(path: str | Parameter) -> Parameter:
         names = kind.read(path)
         if names is not None:
             return kind(**names)
-    forms = ", ".join(kind.form.replace("{", "").replace("}", "").upper() for kind in KINDS.values())
+    forms = ", ".join(
+        kind.form.replace("{", "").replace("}", "").upper() for kind in KINDS.values()
+    )
     raise ModelError(f"no parameter '{path}'; parameters are called {forms.lower()}")
 
 

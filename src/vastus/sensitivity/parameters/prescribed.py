@@ -18,6 +18,7 @@ from vastus.sensitivity.parameters.vector import axis_of
 from vastus.skeleton.bones import image
 from vastus.skeleton.coordinates import numbered
 
+
 class PinShift(Parameter):
     """A component of the shift [m] of a pin, along an axis that it holds."""
 
@@ -27,7 +28,9 @@ class PinShift(Parameter):
     def all_of(cls, model: Model) -> Iterator[dict[str, str]]:
         """One for each axis that a pin holds."""
         for pin in model.pins:
-            yield from ({"pin": pin.name, "axis": a} for a, h in zip(AXES, pin.axes, strict=True) if h)
+            yield from (
+                {"pin": pin.name, "axis": a} for a, h in zip(AXES, pin.axes, strict=True) if h
+            )
 
     def _place(self, model: Model) -> tuple[int, int]:
         index, axis = index_of("pin", self.names["pin"], model.pins), axis_of(self.names["axis"])
@@ -125,7 +128,9 @@ class JointCoordinate(Parameter):
     @staticmethod
     def _all(model: Model) -> list[str]:
         return [
-            f"{model.joints[index].name}.{freedom.name}" if freedom.name else model.joints[index].name
+            f"{model.joints[index].name}.{freedom.name}"
+            if freedom.name
+            else model.joints[index].name
             for index, freedom in numbered(model.joints)
         ]
 
