@@ -9,16 +9,16 @@ from functools import cache
 import numpy as np
 import pytest
 
-from builders import PASSIVE, SOFT, box, hinge, made, pair, solid
+from builders import SOFT, box, hinge, made, pair, solid
 from hollows import hollow_box
 from vastus import Cable, Inputs, Load, Model, Newton, Pin, Volume
-from vastus.materials import ActiveFibre, HillFibre, MuscleTissue, NeoHookean, StableNeoHookean
+from vastus.materials import HillFibre, MuscleTissue, NeoHookean, StableNeoHookean
 from vastus.measure.outputs import Outputs
 from vastus.muscle import Density, ForceLength
 from vastus.numerics.minimise import Rule, minimise
 from vastus.numerics.types import Floats
 from vastus.parts import Drive, Floor
-from vastus.sensitivity.derivatives import answers_to, derivatives_at
+from vastus.sensitivity.derivatives import derivatives_at
 from vastus.sensitivity.equilibrium import StableEquilibrium
 from vastus.sensitivity.parameters import KINDS
 from vastus.sensitivity.parameters.parameter import Parameter

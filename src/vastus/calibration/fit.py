@@ -176,7 +176,7 @@ def errors_of(J: Floats, residuals: Floats, values: Floats) -> tuple[Floats, Flo
 
 
 def _warnings(work: Residuals, values: Floats) -> list[str]:
-    """What is doubtful about these values: laws that are multistable, parameters that do nothing."""
+    """What is doubtful about these values: multistable laws, parameters that do nothing."""
     model = work.model_at(values)
     levels = [inputs.excitation for target in work.targets for inputs in target.inputs]
     work.jacobian(values)  # visits the stretches, and says what has no equilibrium

@@ -89,7 +89,7 @@ class StableEquilibrium:
         moved = float(np.abs(outcome.point.x - state.x).max())
         if moved > MOVED * float(np.ptp(self.model.mesh.X, axis=0).max()):
             raise SolveError(
-                f"{told}: the nearest one is {moved:.3g} m away; solve it with vastus.Newton() first",
+                f"{told}: the nearest one is {moved:.3g} m away; solve it with vastus.Newton()",
                 state,
             )
         return outcome.point
@@ -201,7 +201,8 @@ def require_static(model: Model, state: State) -> None:
     """Refuse states and models whose derivatives depend on how they came about."""
     if state.moves:
         raise ModelError(
-            f"the state at {state.time:.4g} s is one of a motion; derivatives are those of equilibria"
+            f"the state at {state.time:.4g} s is one of a motion, which has no derivatives yet: "
+            "they are those of equilibria"
         )
     rough = model.contact is not None and model.contact.friction > 0
     if rough or any(cable.friction > 0 for cable in model.cables):

@@ -1,4 +1,4 @@
-"""Outputs that know their own derivative, so that one solve gives a field: the registry of those."""
+"""Outputs that know their own derivative, so that one solve gives a field: their registry."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ the change of its pull at the insertion as that moves away along the line of pul
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -65,10 +66,10 @@ def muscle_stiffness(model: Model, state: State) -> dict[str, float]:
     for index, muscle in enumerate(model.muscles):
         ends = ends_of(model, own_tets(model, index))
         if ends.origin and ends.insertion:
-            far = [holder for holder in ends.insertion]
+            far = list(ends.insertion)
             ways = [_ways(h.name, h.bone) for h in far]
             names = [[f"{muscle.name}_on_{h.name}_{a}_N" for a in "xyz"] for h in far]
-            found = derivatives_at(here, by=sum(ways, []), of=sum(names, []))
+            found = derivatives_at(here, by=list(chain(*ways)), of=list(chain(*names)))
             K = -sum(found.J[3 * i : 3 * i + 3, 3 * j : 3 * j + 3]
                      for i in range(len(far)) for j in range(len(far)))  # fmt: skip
             along = _direction(found.outputs, names, here.state.x, ends)
