@@ -71,7 +71,7 @@ def torch_function(model: Model, by: Sequence[str], of: Sequence[str], **given: 
     torch = _package("torch")
     function = EquilibriumFunction(model, by, of, **given)
 
-    class Outputs(torch.autograd.Function):  # type: ignore[misc, name-defined]
+    class Outputs(torch.autograd.Function):  # type: ignore[name-defined]
         @staticmethod
         def forward(context: Any, values: Any) -> Any:
             y, J = function(values.detach().cpu().numpy())

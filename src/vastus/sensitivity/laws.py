@@ -18,7 +18,7 @@ from vastus.contact.floor import FloorContact
 from vastus.contact.prepare import FIRM, pressure_of, usual_pressure
 from vastus.energies.belly import BellyForce
 from vastus.energies.collapse import Collapse
-from vastus.energies.elastic import Elastic
+from vastus.energies.elastic import strength_of, terms_of
 from vastus.energies.energy import Forces
 from vastus.energies.joints import JointResistance
 from vastus.model import Model
@@ -41,14 +41,17 @@ def pull_of_laws(here: StableEquilibrium, parameter: Parameter) -> Floats:
     """(k + f,) g_p of a parameter that changes laws or strengths, and nothing of the shape."""
     h = parameter.step(here.model, here.inputs)
     usual = here.problem.elastic
+    soft_muscle = here.model.muscle_of_tet[here.model.soft]
+    level = np.append(here.inputs.excitation, 0.0)[soft_muscle]
     rows = [np.zeros_like(term.parameters) for term in usual.terms]
     tension, forces = np.zeros(len(usual.T)), here.problem.no_forces(here.q)
     for weight, model in beside(here, parameter, h):
-        own = Elastic(model)
-        for total, term in zip(rows, own.terms, strict=True):
+        for total, term in zip(rows, terms_of(model), strict=True):
             total += weight * term.parameters
-        tension += weight * own.tension(here.inputs.excitation)
-        _add_others(here, model, weight, forces)
+        _add_volumes(here, model, weight, forces)
+        if model.muscles is not here.model.muscles:
+            tension += weight * strength_of(model) * level
+            _add_bellies(here, model, weight, forces)
     for total, term in zip(rows, usual.terms, strict=True):
         # Of what does not depend on it, differences leave round-off.
         total[np.abs(total) * h < ROUND_OFF * np.abs(term.parameters)] = 0.0
@@ -68,7 +71,7 @@ def pull_of_resistance(here: StableEquilibrium, parameter: Parameter) -> Floats:
             energy.add_forces(here.q, own)
             change = sum(weight * pressure(model) for weight, model in beside(here, parameter, h))
             _add(total, own, change / pressure(here.model))
-        elif isinstance(energy, JointResistance):
+        elif isinstance(energy, JointResistance) and energy.moments(here.q).any():
             for weight, model in beside(here, parameter, h):
                 own = here.problem.no_forces(here.q)
                 JointResistance(model).at(here.inputs).add_forces(here.q, own)
@@ -87,17 +90,23 @@ def beside(
             yield float(np.sign(side)) * weight / h, model
 
 
-def _add_others(here: StableEquilibrium, model: Model, weight: float, into: Forces) -> None:
-    """Add the forces of bellies, shared volumes and against collapse with the laws of a model."""
+def _add_bellies(here: StableEquilibrium, model: Model, weight: float, into: Forces) -> None:
+    """Add the forces of bellies as strong as those of a model."""
     own = here.problem.no_forces(here.q)
-    bellies = BellyForce.of(model).at(here.inputs)
-    bellies.add_forces(here.q, own)
-    if here.problem.volume is not None:
-        volume = here.problem.volume.with_laws(model)
-        if not volume.resists_as(here.problem.volume):
-            volume.add_forces(here.q, own)
-            Collapse(model).add_forces(here.q, own)
+    BellyForce.of(model).at(here.inputs).add_forces(here.q, own)
     into.nodes += weight * own.nodes
+
+
+def _add_volumes(here: StableEquilibrium, model: Model, weight: float, into: Forces) -> None:
+    """Add the forces of shared volumes, and against collapse, with the laws of a model."""
+    if here.problem.volume is None:
+        return
+    volume = here.problem.volume.with_laws(model)
+    if not volume.resists_as(here.problem.volume):
+        own = here.problem.no_forces(here.q)
+        volume.add_forces(here.q, own)
+        Collapse(model).add_forces(here.q, own)
+        into.nodes += weight * own.nodes
 
 
 def _add(total: Forces, own: Forces, weight: float) -> None:

@@ -73,7 +73,7 @@ class Tissue:
         if by.fibre is not None:
             found |= by.fibre[term.tets].any(axis=1)
         if by.rows is not None:
-            found |= by.rows[index].any(axis=1)[term.row]
+            found |= np.asarray(by.rows[index].any(axis=1))[term.row]
         return np.flatnonzero(found)
 
     def _add(self, total: Floats, by: Change, index: int, chosen: Ints) -> None:

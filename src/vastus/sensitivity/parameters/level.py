@@ -49,7 +49,7 @@ class Level(Parameter):
         """The inputs with another entry."""
         values = self._values(model, inputs)
         values[self._index(model)] = value
-        return model, replace(inputs, **{self.of: values})
+        return model, replace(inputs, **{self.of: values})  # type: ignore[arg-type]
 
     def scale(self, model: Model, inputs: Inputs) -> float:
         """Its own size, or what matters."""
