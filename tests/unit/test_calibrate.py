@@ -159,3 +159,27 @@ def test_a_fit_is_written_and_drawn(fit: Fit, tmp_path: Path) -> None:
     draw_fit(fit, tmp_path / "fit" / "fit.png")
     with pytest.raises(FileError, match="holds a fit; --overwrite replaces it"):
         require_free(tmp_path / "fit", overwrite=False)
+
+
+@pytest.mark.slow
+def test_standard_errors_are_those_of_a_bootstrap() -> None:
+    """1 % noise, fifty times: the mean standard error is within 2x of the scatter of the fits."""
+    truth, rng = clamped(6e4, 1.5e5), np.random.default_rng(1)
+    exact = measured(truth)
+    noise = 0.01 * max(np.abs(target.values).max() for target in exact)
+    bounds = BOUNDS | {"materials.body.width": (0.3, 0.6, 1.5)}
+    fits = [
+        calibrate(
+            truth,
+            bounds,
+            [
+                replace(t, values=t.values + noise * rng.standard_normal(5), error=noise)
+                for t in exact
+            ],
+        )
+        for _ in range(50)
+    ]
+    values = np.array([[p.value for p in fit.parameters] for fit in fits])
+    errors = np.array([[p.error for p in fit.parameters] for fit in fits])
+    ratio = errors.mean(axis=0) / values.std(axis=0, ddof=1)
+    assert ((ratio > 0.5) & (ratio < 2.0)).all(), ratio
