@@ -141,7 +141,7 @@ def pressed(part: float) -> tuple[Model, State]:
     objective, hessian = Equilibrium(problem, inputs), Hessian(problem)
     start = replace(rest(model), x=mesh.X * [1 - part, 1.0, 1.0], memory={})
     q = problem.driven(start, inputs)
-    for _ in range(30):
+    for _ in range(8):
         g, multiply = objective.gradient(q), hessian.operator(objective, q)
         H = np.column_stack([multiply(e) for e in np.eye(len(g))])
         q = objective.retract(q, -np.linalg.solve(H, g))

@@ -99,7 +99,7 @@ def test_a_law_whose_force_falls_too_steeply_is_told() -> None:
 def test_a_parameter_that_changes_nothing_is_told() -> None:
     model = clamped(6e4, 1.5e5)
     targets = measured(model)[:1]  # passive only
-    found = calibrate(model, BOUNDS | {"materials.body.young": (2e4, 1.4e5, 2e6)}, targets)
+    found = calibrate(model, BOUNDS, targets, evaluations=2)
     assert "'muscles.body.strength' changes none of the targets" in found.warnings
 
 
