@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from vastus import bodies, studies
     from vastus.actuators import Cable, Cavity
     from vastus.app.view.notebook import view
+    from vastus.calibration.fit import calibrate
+    from vastus.calibration.target import Target
+    from vastus.control.activations.inverse_equilibrium import inverse_activation
     from vastus.energies.energy import Energy
     from vastus.export.export import write
     from vastus.files.model_file import load_model as load
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from vastus.results.result import read_result
     from vastus.scene.read import read
     from vastus.schedules import from_arrays, keyframes, ramp
+    from vastus.sensitivity.derivatives import derivatives
     from vastus.solvers.dynamic import Dynamic
     from vastus.solvers.emu.emu import Emu
     from vastus.solvers.explicit import Explicit
@@ -64,11 +68,15 @@ _HOMES = {
     "Schedule": "inputs",
     "State": "state",
     "Stepper": "timeloop",
+    "Target": "calibration.target",
     "Tissue": "parts",
     "Volume": "parts",
     "build": "modelling.build",
+    "calibrate": "calibration.fit",
     "check_law": "materials.consistency",
+    "derivatives": "sensitivity.derivatives",
     "from_arrays": "schedules",
+    "inverse_activation": "control.activations.inverse_equilibrium",
     "keyframes": "schedules",
     "law": "materials.traced",
     "load": "files.model_file",

@@ -9,7 +9,8 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, is_dataclass, replace
+from copy import copy
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
@@ -35,6 +36,11 @@ if TYPE_CHECKING:
     from vastus.pictures.picture import Picture
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+# What a model keeps that no law and no strength decides.
+OF_SHAPE = (
+    *("tissue", "soft", "bone_of_vertex", "held", "muscle_of_tet", "contractile"),
+    *("fluxes", "density"),
+)
 MOST_LINES, MOST_NAMES = 12, 6  # of what is printed
 
 
@@ -109,6 +115,20 @@ class Model(Plotted):
     def with_(self, **changes: object) -> Model:
         """A copy with some fields changed, validated again."""
         return replace(self, **changes)  # type: ignore[arg-type]
+
+    def with_laws(self, **changes: object) -> Model:
+        """A copy with other laws in its `regions`, or other numbers of its `muscles`.
+
+        Where tets are, what they are of and how densely fibres lie stays, and is neither found nor
+        validated again.
+        """
+        other = copy(self)
+        known_before = [name for name in self.__dict__ if name in OF_SHAPE]
+        own = {f.name for f in fields(self)}.union(known_before)
+        for name in set(other.__dict__) - own:
+            del other.__dict__[name]
+        set_fields(other, **changes)
+        return other
 
     @cached_property
     def tissue(self) -> Ints:

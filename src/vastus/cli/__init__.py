@@ -28,6 +28,7 @@ COMMANDS = {
     "laws": ("info", "List material laws and published curves, and draw them."),
     "experiment": ("experiment", "Force-length and other curves of any model."),
     "study": ("studies.study", "Vary parameters of a scene, here or on a cluster."),
+    "calibrate": ("studies.calibrate", "Fit parameters of a scene to measured curves."),
     "activations": (
         "bodies.activations",
         "Find activations that move joints as a motion does.",

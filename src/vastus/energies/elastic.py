@@ -55,13 +55,10 @@ class Elastic:
         self.B = np.ascontiguousarray(model.mesh.gradients[soft])
         self.volumes = np.ascontiguousarray(model.mesh.volumes[soft])
         self.fibre = np.ascontiguousarray(model.fibre[soft])
-        local = [model.force_length(i) is ForceLength.LOCAL for i in range(len(model.muscles))]
-        self._strength = np.where(
-            np.append(local, False)[model.muscle_of_tet[soft]], model.strength[soft], 0.0
-        )
+        self._strength = strength_of(model)
         self._muscle = model.muscle_of_tet[soft]
         self._bulk = _averaged_bulk(model)
-        self.terms = _terms(model)
+        self.terms = terms_of(model)
         shear = np.array([sum(law.stiffness() for law in r.laws) for r in model.regions])
         self.noise = 1e-15 * float(self.volumes @ shear[model.region[soft]])  # [J] round-off
         self._reach = float(np.abs(model.mesh.X).max())
@@ -204,6 +201,13 @@ class Internal:
     load: float  # [N]
 
 
+def strength_of(model: Model) -> Floats:
+    """(s,) the active stress at activation 1 [Pa] of soft tets whose own laws are active."""
+    local = [model.force_length(i) is ForceLength.LOCAL for i in range(len(model.muscles))]
+    acts = np.append(local, False)[model.muscle_of_tet[model.soft]]
+    return np.where(acts, model.strength[model.soft], 0.0)
+
+
 def _averaged_bulk(model: Model) -> Floats | None:
     """(s,) the bulk modulus [Pa] that averaging takes from each tet, if it does."""
     if not model.volume.averaged:
@@ -212,7 +216,7 @@ def _averaged_bulk(model: Model) -> Floats | None:
     return np.asarray(moduli[model.region[model.soft]])
 
 
-def _terms(model: Model) -> list[Term]:
+def terms_of(model: Model) -> list[Term]:
     """Regions grouped by the kinds of their laws: one loop per group, and each tet in one."""
     groups: dict[tuple[tuple[PointLaw, int], ...], list[int]] = {}
     for index, region in enumerate(model.regions):

@@ -23,7 +23,7 @@ class Loads(Energy):
         density = np.array([r.density for r in model.regions])[model.region]
         corner_mass = np.repeat(density * model.mesh.volumes / 4.0, 4)
         corners, n = model.mesh.T.ravel(), model.mesh.n_vertices
-        self._mass = np.bincount(corners, corner_mass, minlength=n)  # (n,) [kg]
+        self.mass = np.bincount(corners, corner_mass, minlength=n)  # (n,) [kg]
         self.force = self._total(None, None)  # (n, 3) [N]
 
     def at(self, inputs: Inputs) -> Loads:
@@ -35,7 +35,7 @@ class Loads(Energy):
     def _total(self, loads: Floats | None, gravity: Floats | None) -> Floats:
         """(n, 3) the forces [N]; (loads, 3) [N] and (3,) [m/s^2], if given, not the model's."""
         model = self._model
-        force = self._mass[:, None] * (model.gravity if gravity is None else gravity)
+        force = self.mass[:, None] * (model.gravity if gravity is None else gravity)
         pulls = [load.force for load in model.loads] if loads is None else loads
         for load, pull in zip(model.loads, pulls, strict=True):
             np.add.at(force, load.vertices, np.outer(load.weights, pull))

@@ -6,6 +6,8 @@ that there are fewer constraints than vertices, and a mesh of nearly incompressi
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
@@ -15,7 +17,7 @@ from vastus.model import Model
 from vastus.numerics.jit import kernel, prange
 from vastus.numerics.small import add_cofactor_derivative, cofactor, det
 from vastus.numerics.sparse import Cliques
-from vastus.numerics.types import Floats
+from vastus.numerics.types import Floats, Ints
 from vastus.parts import Region
 
 
@@ -36,15 +38,29 @@ class AveragedVolume(Energy):
         self._B, self._volumes = model.mesh.gradients[soft], model.mesh.volumes[soft]
         self.patch = patches(T, region)  # (s,) the patch of each soft tet
         self._rest = np.bincount(self.patch, self._volumes)  # (p,) [m^3]
-        first = np.unique(self.patch, return_index=True)[1]
-        self._bulk = [
-            (split(model.regions[index])[1], np.flatnonzero(region[first] == index))
-            for index in np.unique(region)
-        ]
+        self._region = region[np.unique(self.patch, return_index=True)[1]]  # (p,)
+        self._bulk = self._moduli(model)
         keys = self.patch[:, None] * model.mesh.n_vertices + T
         members, self._member = np.unique(keys, return_inverse=True)  # the latter (s, 4)
         self.cliques = Cliques(*np.divmod(members, model.mesh.n_vertices))
         self._T, self._n = T, model.mesh.n_vertices
+
+    def with_laws(self, model: Model) -> AveragedVolume:
+        """The same patches with the laws that their regions have in another model."""
+        other = copy(self)
+        other._bulk = self._moduli(model)
+        return other
+
+    def resists_as(self, other: AveragedVolume) -> bool:
+        """Whether the patches of another model resist by the same moduli."""
+        return all(a == b for (a, _), (b, _) in zip(self._bulk, other._bulk, strict=True))
+
+    def _moduli(self, model: Model) -> list[tuple[Bulk, Ints]]:
+        """What resists in the patches of each region, and which those are."""
+        return [
+            (split(model.regions[index])[1], np.flatnonzero(self._region == index))
+            for index in np.unique(self._region)
+        ]
 
     def value(self, q: Placement) -> float:
         """The energy of all patches [J]."""
@@ -98,6 +114,14 @@ class AveragedVolume(Energy):
         Beyond J = e the logarithm softens: without it the matrix stays positive.
         """
         return np.asarray(np.maximum(self._at(F)[2], 0.0) / self._rest)
+
+    def relieved(self, F: Floats, rates: Floats) -> Floats:
+        """(s,) by how much a patch resists less, along `rates` (s,) of its tets' volumes [m^3].
+
+        That is per volume [m^3] that it has more at rest.
+        """
+        of_patch = self._at(F)[2] * self._ratio(F) * np.bincount(self.patch, rates) / self._rest
+        return np.asarray(of_patch[self.patch])
 
     def members(self, S: Floats) -> Floats:
         """(k, 3) what tensors S (s, 3, 3) [J] pull with at the vertices of each clique [N]."""

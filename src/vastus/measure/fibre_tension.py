@@ -53,12 +53,12 @@ class FibreLaws:
     def of(self, F: Floats, T0: Floats) -> FibreStress:
         """The fibre stresses for gradients F (k, 3, 3) and active stresses T0 (k,) [Pa]."""
         stretch = np.linalg.norm(np.einsum("kij,kj->ki", F, self.d), axis=1)
-        pure = self._pure(stretch, np.linalg.det(F))
+        pure = self.pure(stretch, np.linalg.det(F))
         passive = self._along(pure, np.zeros(len(F)), stretch)
         whole = self._along(pure, T0, stretch) if T0.any() else passive
         return FibreStress(stretch, np.maximum(whole - passive, 0.0), np.maximum(passive, 0.0))
 
-    def _pure(self, stretch: Floats, J: Floats) -> Floats:
+    def pure(self, stretch: Floats, J: Floats) -> Floats:
         """(k, 3, 3) the gradients of a fibre stretch and a volume ratio without shear."""
         across = np.sqrt(np.where(J > 0, J, 1.0) / np.maximum(stretch, 1e-6))
         dd = np.einsum("ki,kj->kij", self.d, self.d)

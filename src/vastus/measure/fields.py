@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -27,6 +28,14 @@ class Fields:
         self._heads = tuple(heads_of(model))
         self._quick = any(head.velocity for head in self._heads)
         self._volume = AveragedVolume(model) if model.volume.averaged else None
+
+    def with_laws(self, model: Model) -> Fields:
+        """The same for a model with other laws and strengths, in the same shape."""
+        other = copy(self)
+        other.model, other._elastic = model, Elastic(model)
+        other._heads = tuple(heads_of(model))
+        other._volume = self._volume.with_laws(model) if self._volume else None
+        return other
 
     def of(self, state: State) -> dict[str, np.ndarray]:
         """The fields over tets by name.

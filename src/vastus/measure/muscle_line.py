@@ -23,9 +23,9 @@ class MuscleLine:
     """
 
     def __init__(self, model: Model, tets: Ints, ends: Ends) -> None:
-        mesh, self._vertices = model.mesh.submesh(tets)
+        mesh, self.vertices = model.mesh.submesh(tets)
         sides = (ends.origin, ends.insertion)
-        held = [np.searchsorted(self._vertices, vertices_of(side)) for side in sides]
+        held = [np.searchsorted(self.vertices, vertices_of(side)) for side in sides]
         self._line: Centreline = centreline(mesh, *tips(mesh, *held))
         tendon = model.is_tissue(Tissue.TENDON)[tets]
         self._borders = _borders(mesh.T, tendon, self._line.along)
@@ -36,11 +36,22 @@ class MuscleLine:
 
         Vertices of the model are at x (n, 3) [m].
         """
-        way = self._line.lengths(x[self._vertices])
+        way = self._line.lengths(x[self.vertices])
         start, end = np.interp(self._borders, self._line.places, way)
         parts = {"origin": start, "insertion": way[-1] - end}
         tendons = {f"_{side}_tendon": float(parts[side]) for side in self.tendons}
         return {"": float(way[-1]), "_belly": float(end - start), **tendons}
+
+    def slope(self, x: Floats) -> tuple[float, Floats]:
+        """The length [m] of all, and its derivative (v, 3) by the places of its `vertices`."""
+        weights = self._line.weights
+        steps = np.diff(weights @ x[self.vertices], axis=0)
+        sizes = np.linalg.norm(steps, axis=1)
+        ways = steps / sizes[:, None]
+        points = np.zeros((len(ways) + 1, 3))
+        points[1:] += ways
+        points[:-1] -= ways
+        return float(sizes.sum()), np.asarray(weights.T @ points)
 
 
 def vertices_of(side: tuple[Holder, ...]) -> Ints:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,13 +50,20 @@ class MuscleOutputs:
         self._soft = np.searchsorted(model.soft, self._own)
         ends = ends_of(model, self._own)
         self._line = MuscleLine(model, self._own, ends)
-        length = self._line.of(model.mesh.X)["_belly"]
-        self.tension = FibreTension(model, muscle, length)
+        self._length = self._line.of(model.mesh.X)["_belly"]  # [m] at rest
+        self.tension = FibreTension(model, muscle, self._length)
         self._belly = np.searchsorted(model.soft, self.tension.tets)
         self._attachments = [Attachment(model, self._own, holder) for holder in ends.all]
         self._far = {holder.name for holder in ends.insertion or ends.origin}
         self._sections = Sections(model, self._own, ends) if alone else None
         self._crossings = crossings(model, muscle)
+
+    def with_laws(self, model: Model) -> MuscleOutputs:
+        """The same muscle in a model with other laws and strengths, in the same shape."""
+        other = copy(self)
+        other._model = model
+        other.tension = FibreTension(model, self._index, self._length)
+        return other
 
     def of(self, state: State, F: Floats, P: Floats, before: Fibres | None = None) -> Measured:
         """What is measured for gradients F and stresses P [Pa] (s, 3, 3) of all soft tets.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -46,6 +47,13 @@ class Outputs:
         self._contact = ContactOutputs(model)
         self._actuators = ActuatorOutputs(model)
         self._last: tuple[State, list[Fibres]] | None = None
+
+    def with_laws(self, model: Model) -> Outputs:
+        """The same for a model with other laws and strengths, in the same shape."""
+        other = copy(self)
+        other._model, other._fields, other._last = model, self._fields.with_laws(model), None
+        other._muscles = [muscle.with_laws(model) for muscle in self._muscles]
+        return other
 
     def of(self, state: State, before: State | None = None) -> Row:
         """The outputs by name; work is done since the state `before`, if there is one."""
@@ -127,6 +135,11 @@ class JointOutputs:
             if pushed is not None and not np.isnan(pushed[self._own][k]):
                 out["_".join([*words, "reaction", freedom.effort])] = float(pushed[self._own][k])
         return out
+
+
+def joint_columns(model: Model, state: State) -> Row:
+    """The columns of all joints alone, which need no tet."""
+    return joined(*(JointOutputs(model, joint).of(state) for joint in model.joints))
 
 
 def _extent(model: Model, bone: Bone) -> float:

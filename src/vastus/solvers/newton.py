@@ -125,13 +125,13 @@ class NewtonStepper(QuasiStaticStepper):
     def __init__(self, rule: Rule, problem: Problem, hessian: Hessian) -> None:
         self.problem, self.effort = problem, hessian.effort
         self._rule = rule
-        self._hessian = hessian
+        self.hessian = hessian
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise the energy from the old state, moved as the inputs say."""
-        start = followed(self._hessian, self.problem, state, inputs)
+        start = followed(self.hessian, self.problem, state, inputs)
         during = self.problem.during(state)
-        objective = NewtonObjective(self.problem, inputs, self._hessian, during)
+        objective = NewtonObjective(self.problem, inputs, self.hessian, during)
         return self.minimised(objective, start, watch)
 
     def minimised(
@@ -159,7 +159,7 @@ class NewtonStepper(QuasiStaticStepper):
         should have buckled.
         """
         q = outcome.point
-        linear = self._hessian.at(objective, q)
+        linear = self.hessian.at(objective, q)
         if linear.definite:
             return None
         softest = np.random.default_rng(0).normal(size=len(outcome.gradient))

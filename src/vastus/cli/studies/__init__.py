@@ -1,1 +1,1 @@
-"""Commands of studies."""
+"""Commands that solve one model many times: studies and fits."""

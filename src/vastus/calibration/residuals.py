@@ -1,0 +1,179 @@
+"""The differences between a model and measured values, with their exact Jacobian.
+
+Every evaluation goes the same path: from rest through the inputs of each schedule. One that went
+on from the last evaluation could end on another branch, and the optimiser would see a jump.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vastus.calibration.target import Target
+from vastus.errors import ModelError, SolveError
+from vastus.inputs import Inputs
+from vastus.measure.outputs import Outputs
+from vastus.model import Model
+from vastus.muscle import belly_of
+from vastus.numerics.types import Floats
+from vastus.sensitivity.derivatives import derivatives_at
+from vastus.sensitivity.equilibrium import StableEquilibrium
+from vastus.sensitivity.parameters.parameter import Parameter
+from vastus.sensitivity.parameters.paths import parameters_of
+from vastus.solvers.newton import Newton
+from vastus.state import rest
+
+REFUSED = 10.0  # the size of a residual where there is no equilibrium, over that at the start
+
+
+@dataclass(eq=False)
+class Effort:
+    """What a fit has cost so far."""
+
+    evaluations: int = 0
+    equilibria: int = 0
+    failures: list[str] = field(default_factory=list)  # why some values have no equilibrium
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Outputs (n,) of all targets one after another, and their Jacobian (n, p) by parameters."""
+
+    values: Floats
+    outputs: Floats
+    J: Floats
+
+
+class Residuals:
+    """The residuals of targets as a function of parameters, by their paths."""
+
+    def __init__(
+        self,
+        model: Model,
+        paths: Sequence[str | Parameter],
+        targets: Sequence[Target],
+        *,
+        tolerance: float,
+        watch: Callable[[Effort], object] | None = None,
+    ) -> None:
+        self.model, self.targets, self.effort = model, tuple(targets), Effort()
+        first = Inputs.rest(model)
+        self.parameters = parameters_of(paths, model, first)
+        told = [p.path for p in self.parameters]
+        twice = next((path for path in told if told.count(path) > 1), None)
+        if twice:
+            raise ModelError(f"the parameter '{twice}' is given twice")
+        for parameter in self.parameters:
+            if not parameter.of_model:
+                raise ModelError(
+                    f"'{parameter.path}' is not of the model but of its inputs, which a fit keeps; "
+                    "find activations with vastus.inverse_activation"
+                )
+        self._tolerance, self._watch = tolerance, watch
+        self._usual = Outputs(model)
+        self._data = np.concatenate([target.values for target in self.targets])
+        self._scale = np.repeat(
+            [t.scale for t in self.targets], [len(t.values) for t in self.targets]
+        )
+        self._kept: dict[bytes, Evaluation] = {}
+        self._worst = 1.0
+        self._bellies = [belly_of(model, index) for index in range(len(model.muscles))]
+        self.visited = np.tile([1.0, 1.0], (len(model.muscles), 1))  # least and largest stretch
+
+    @property
+    def weights(self) -> Floats:
+        """(n,) one over the scale of each residual."""
+        return 1.0 / self._scale
+
+    @property
+    def data(self) -> Floats:
+        """(n,) the measured values."""
+        return self._data
+
+    def at(self, values: Floats) -> Evaluation:
+        """Outputs and Jacobian at values (p,) of the parameters; kept for the last few."""
+        key = np.asarray(values, float).tobytes()
+        if key not in self._kept:
+            if len(self._kept) > 3:
+                self._kept.pop(next(iter(self._kept)))
+            self._kept[key] = self._evaluated(np.asarray(values, float))
+        return self._kept[key]
+
+    def residuals(self, values: Floats) -> Floats:
+        """(n,) differences over their scales; large ones where there is no equilibrium."""
+        try:
+            found = (self.at(values).outputs - self._data) * self.weights
+        except SolveError as error:
+            if not self._kept:
+                raise
+            self.effort.failures.append(str(error))
+            return np.full(len(self._data), REFUSED * self._worst)
+        self._worst = max(self._worst, float(np.abs(found).max()))
+        return np.asarray(found)
+
+    def jacobian(self, values: Floats) -> Floats:
+        """(n, p) their derivatives."""
+        return self.at(values).J * self.weights[:, None]
+
+    def model_at(self, values: Floats) -> Model:
+        """The model with these values of its parameters."""
+        model, inputs = self.model, Inputs.rest(self.model)
+        for parameter, value in zip(self.parameters, values, strict=True):
+            try:
+                model, inputs = parameter.varied(model, inputs, float(value))
+            except ModelError as error:
+                raise ModelError(f"{parameter.path} = {value:g}: {error}") from None
+        return model
+
+    def _evaluated(self, values: Floats) -> Evaluation:
+        self.effort.evaluations += 1
+        model = self.model_at(values)
+        schedules = {id(target.inputs): target.inputs for target in self.targets}
+        rows = {key: self._run(model, key, inputs) for key, inputs in schedules.items()}
+        outputs, J = [], []
+        for target in self.targets:
+            for found in rows[id(target.inputs)][-len(target.values) :]:
+                outputs.append(found[target.output][0])
+                J.append(found[target.output][1])
+        if self._watch is not None:
+            self._watch(self.effort)
+        return Evaluation(values, np.array(outputs), np.array(J))
+
+    def _run(
+        self, model: Model, key: int, schedule: Sequence[Inputs]
+    ) -> list[dict[str, tuple[float, Floats]]]:
+        """The outputs wanted of one schedule in each of its frames that count, with derivatives."""
+        wanted = [target for target in self.targets if id(target.inputs) == key]
+        names = list(dict.fromkeys(target.output for target in wanted))
+        counted = max(len(target.values) for target in wanted)
+        stepper = Newton(max(self._tolerance, 1e-12)).prepare(model)
+        state, rows = rest(model), []
+        for index, inputs in enumerate(schedule):
+            state, _ = stepper.step(state, inputs)
+            self.effort.equilibria += 1
+            if index >= len(schedule) - counted:
+                here = StableEquilibrium(model, state, stepper.problem, stepper.hessian)
+                rows.append(self._row(here, names))
+                self._visit(here)
+        return rows
+
+    def _visit(self, here: StableEquilibrium) -> None:
+        """Note the fibre stretches of each muscle's tets."""
+        for index, tets in enumerate(self._bellies):
+            y = np.einsum("kij,kj->ki", here.model.mesh.deformation(here.state.x)[tets],
+                          here.model.fibre[tets])  # fmt: skip
+            found = np.linalg.norm(y, axis=1)
+            low, high = self.visited[index]
+            self.visited[index] = (
+                min(low, found.min(initial=low)),
+                max(high, found.max(initial=high)),
+            )
+
+    def _row(self, here: StableEquilibrium, names: list[str]) -> dict[str, tuple[float, Floats]]:
+        # A shape that a parameter changes has outputs of its own.
+        alike = here.model.mesh is self.model.mesh and here.model.fibre is self.model.fibre
+        usual = self._usual if alike else None
+        found = derivatives_at(here, by=self.parameters, of=names, usual=usual)
+        return {name: (found.outputs[name], found.J[k]) for k, name in enumerate(names)}
