@@ -392,3 +392,15 @@ def test_activations_may_be_in_a_table_of_opensim(tmp_path: Path) -> None:
     told = scene_of(text.encode(), tmp_path / "scene.yaml")
     levels = [inputs.excitation[0] for inputs in told.inputs(build(told))]
     assert levels == pytest.approx([0.2, 0.4, 0.6])
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("elbow_study.yaml", r"line 4 \(vastus_study\): this is a study .* `vastus study`"),
+        ("calibrate/fit.yaml", r"line 4 \(scene\): this is a fit .* `vastus calibrate`"),
+    ],
+)
+def test_what_only_names_a_scene_is_none(name: str, sentence: str) -> None:
+    with pytest.raises(VastusError, match=sentence):
+        read(Path(__file__).parents[2] / "examples" / name)

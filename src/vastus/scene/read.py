@@ -59,6 +59,13 @@ WORDING = {  # from the validator's words to an author's
 }
 
 
+# Keys that tell files which name a scene, and what takes those.
+OF_SCENES = {
+    "vastus_study": "this is a study of a scene; it is for `vastus study`",
+    "scene": "this is a fit of a scene; it is for `vastus calibrate`",
+}
+
+
 def read(path: str | Path) -> Scene:
     """The scene of a YAML file, with the mesh, model and table that it names."""
     path = Path(path)
@@ -113,6 +120,9 @@ def describe(data: Any, places: Places) -> Description:
         raise places.error((), "the file is empty; a scene starts with 'vastus: 1'")
     if not isinstance(data, Mapping):
         raise places.error((), f"a scene is a mapping of keys to values, not {_brief(data)}")
+    for key, sentence in OF_SCENES.items():
+        if key in data:
+            raise places.error((key,), sentence)
     try:
         return Description.model_validate(data)
     except ValidationError as error:
