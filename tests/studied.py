@@ -48,6 +48,13 @@ def square(number: int) -> float:
     return float(number**2)
 
 
+def threads(number: int) -> float:
+    """How many threads kernels may use at most in the process that computes it."""
+    from vastus.numerics.jit import max_threads
+
+    return float(max_threads())
+
+
 def slow_square(number: int) -> float:
     time.sleep(0.05)
     return float(number**2)

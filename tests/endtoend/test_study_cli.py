@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from patience import patience, until
-from studied import of_function, poison, slow_square, small_scene, square
+from studied import of_function, poison, slow_square, small_scene, square, threads
 from vastus.cli import main
 from vastus.model import Model
 from vastus.studies.records import RECORDS, read_records
@@ -201,13 +201,15 @@ def test_a_scheduler_that_does_not_answer_is_one_sentence(
 
 def test_a_job_script_gives_each_worker_one_thread(tmp_path: Path) -> None:
     import dask
-    from dask_jobqueue import SLURMCluster
 
     from vastus.errors import ModelError
+    from vastus.studies.engines.dask_engine import dask as package
     from vastus.studies.engines.scheduled import Slurm
     from vastus.studies.study import Options
 
-    assert SLURMCluster is not None
+    handler = signal.getsignal(signal.SIGINT)
+    package("dask_jobqueue", "cluster")
+    assert signal.getsignal(signal.SIGINT) is handler
     job = {"cores": 4, "processes": 4, "memory": "8GB", "walltime": "00:30:00"}
     with dask.config.set({"jobqueue.slurm": dask.config.get("jobqueue.slurm") | job}):
         cluster = Slurm("3", Options()).cluster()
@@ -236,6 +238,14 @@ def test_two_workers_find_what_one_process_finds(tmp_path: Path) -> None:
     assert computed(made, tmp_path / "a", "local:2") == computed(made, tmp_path / "b", "serial")
     pids = {o.pid for o in read_records(tmp_path / "a" / RECORDS).values()}
     assert os.getpid() not in pids
+
+
+def test_workers_have_one_thread_and_leave_the_environment_alone(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    before = dict(os.environ)
+    table = of_function(threads, 2).run(tmp_path, on="local:1")
+    assert table["threads"].tolist() == [1.0, 1.0]
+    assert dict(os.environ) == before
 
 
 @pytest.mark.slow

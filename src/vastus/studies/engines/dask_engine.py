@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
+import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -19,13 +21,11 @@ from vastus.studies.engines.engine import number_of
 from vastus.studies.tasks import Outcome, Status, Work, code, perform
 
 PATIENCE = 10.0  # [s] for a scheduler to answer
-# Threads of the libraries in a worker that is started here, whatever its machine has.
-SINGLE = {
-    "OMP_NUM_THREADS": 1,
-    "MKL_NUM_THREADS": 1,
-    "OPENBLAS_NUM_THREADS": 1,
-    "NUMBA_NUM_THREADS": 1,
-}
+# Threads of the libraries in a worker that is started here, whatever its machine has. Those of BLAS
+# are set before it starts, by Dask in the environment of this process, numba's in its own.
+BLAS = {"OMP_NUM_THREADS": 1, "MKL_NUM_THREADS": 1, "OPENBLAS_NUM_THREADS": 1}
+NUMBA = {"NUMBA_NUM_THREADS": 1}
+SINGLE = BLAS | NUMBA
 
 
 def dask(package: str = "distributed", extra: str = "studies") -> Any:
@@ -33,9 +33,33 @@ def dask(package: str = "distributed", extra: str = "studies") -> Any:
     from importlib import import_module
 
     try:
-        return import_module(package)
+        with same_interrupts():
+            return import_module(package)
     except ModuleNotFoundError:
         raise MissingExtra(package.partition(".")[0].replace("_", "-"), extra) from None
+
+
+@contextmanager
+def same_interrupts() -> Iterator[None]:
+    """Keep what SIGINT does: dask-jobqueue lets it end the process when it is imported."""
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, handler)
+
+
+@contextmanager
+def same_environment() -> Iterator[None]:
+    """Take back what is set in the environment meanwhile: Dask's nannies set threads in it."""
+    before = dict(os.environ)
+    try:
+        yield
+    finally:
+        for name in set(os.environ) - set(before):
+            del os.environ[name]
+        os.environ.update(before)
 
 
 class OnDask:
@@ -82,7 +106,7 @@ class Local(OnDask):
         """A scheduler and workers that nobody else reaches, and that end with this."""
         distributed, config = dask(), dask("dask").config
         level = logging.CRITICAL
-        with config.set(settings()), silent():
+        with config.set(settings()), silent(), same_environment():
             with unheard(), no_script():
                 cluster = distributed.LocalCluster(
                     n_workers=self.workers,
@@ -142,7 +166,8 @@ class AtAddress(OnDask):
 def settings() -> dict[str, Any]:
     """What Dask is told: libraries with one thread, and no profiler, which costs memory."""
     return {
-        "distributed.nanny.pre-spawn-environ": {**SINGLE, "MALLOC_TRIM_THRESHOLD_": 65536},
+        "distributed.nanny.pre-spawn-environ": {**BLAS, "MALLOC_TRIM_THRESHOLD_": 65536},
+        "distributed.nanny.environ": NUMBA,
         "distributed.worker.profile.enabled": False,
         "distributed.admin.log-format": "%(message)s",
     }
