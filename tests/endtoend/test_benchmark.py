@@ -86,7 +86,7 @@ def test_a_benchmark_is_interrupted_resumed_and_finished(tmp_path: Path) -> None
         (["--sizes", "many"], "--sizes: 'many' is not a number such as 2 or 12k"),
         (["--sizes", "10"], "cannot build a shape of 10 tets"),
         (["--solvers", "newtno"], "no solver 'newtno'; solvers: newton, quasi-newton"),
-        (["--cases", "knee"], "no case 'knee'; cases: fusiform, elbow, contrast"),
+        (["--cases", "knee"], "no case 'knee'; cases: fusiform, elbow, animation, contrast"),
         (["--threads", "0"], "--threads: '0' is not a number"),
         (["--threads", "1,4096"], "cannot use 4096 threads; this machine has"),
         (["--limit", "nan"], "--limit: nan is not between 0 and 100000 seconds"),

@@ -45,6 +45,7 @@ class Kind:
 KINDS: Mapping[str, Kind] = {
     "fusiform": Kind(fusiform, "belly", frames=1, fewest=1_000),
     "elbow": Kind(elbow, "biceps", frames=5, fewest=2_000),
+    "animation": Kind(elbow, "biceps", frames=25, fewest=2_000),
 }
 
 

@@ -20,7 +20,7 @@ from vastus.numerics.jit import max_threads
 ALL = tuple(CONTENDERS)
 SIZES = (2_000, 12_000, 50_000, 200_000, 600_000)
 CONTRASTS = (1e2, 1e3, 1e4, 1e5)
-CONTRAST = "contrast"
+ANIMATION, CONTRAST = "animation", "contrast"
 SWEEPS = (*KINDS, CONTRAST)
 
 
@@ -78,6 +78,7 @@ QUICK = Plan(
         Sweep("fusiform", "fusiform", (12_000,), LEADERS, 8.0),
         Sweep("fusiform", "fusiform", (12_000,), (DEFAULT,), 8.0, (1, 2)),
         Sweep("elbow", "elbow", (2_000, 12_000), LEADERS, 8.0),
+        Sweep(ANIMATION, ANIMATION, (2_000,), (REFEREE, DEFAULT), 10.0),
         contrasts((1e2, 1e4), (REFEREE, DEFAULT), 8.0),
     ),
     peer_tets=1_920,
@@ -89,6 +90,7 @@ USUAL = Plan(
         Sweep("fusiform", "fusiform", (50_000,), (DEFAULT,), 30.0, (1, 2)),
         Sweep("elbow", "elbow", (2_000,), ALL, 5.0),
         Sweep("elbow", "elbow", (12_000, 70_000), LEADERS, 40.0),
+        Sweep(ANIMATION, ANIMATION, (12_000,), (REFEREE, DEFAULT), 30.0),
         contrasts(CONTRASTS, (REFEREE, DEFAULT), 10.0),
     ),
     peer_tets=6_480,
@@ -97,6 +99,7 @@ FULL = Plan(
     (
         Sweep("fusiform", "fusiform", SIZES, ALL, 600.0, (1, 2)),
         Sweep("elbow", "elbow", tuple(sorted((*SIZES, 70_000))), ALL, 600.0, (1, 2)),
+        Sweep(ANIMATION, ANIMATION, (12_000, 70_000, 200_000), (REFEREE, DEFAULT), 600.0),
         contrasts(CONTRASTS, ALL, 120.0),
     ),
     peer_tets=15_360,
@@ -136,7 +139,7 @@ def fitted(plan: Plan, wishes: Wishes) -> Plan:
         wanted = [replace(s, sizes=wishes.sizes) for s in at_one_size] + [
             Sweep(kind, kind, wishes.sizes, ALL, _longest(plan))
             for kind in KINDS
-            if not wishes.cases or kind in wishes.cases
+            if kind in (wishes.cases or set(KINDS) - {ANIMATION})
         ]
     sweeps = tuple(_changed(sweep, wishes) for sweep in wanted)
     return Plan(sweeps, plan.peer_tets if wishes.peers else 0)
