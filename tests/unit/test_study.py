@@ -162,6 +162,25 @@ def ishigami(a: float, b: float, c: float) -> float:
     return float(np.sin(a) + 7 * np.sin(b) ** 2 + 0.1 * c**4 * np.sin(a))
 
 
+def test_the_indices_of_a_grid_are_exact() -> None:
+    rows = [{"a": a, "b": b} for a in range(3) for b in range(4)]
+    outcomes = [
+        Outcome(str(k), r, Status.DONE, "", {"y": 3.0 * r["a"] + r["b"]})
+        for k, r in enumerate(rows)
+    ]
+    folder = StudyFolder(Path(), "f", ("a", "b"), "grid", tuple(rows), tuple(outcomes), {})
+    found = indices(folder, "y").indices
+    first, second = 2 / 3 * 9, 5 / 4  # variances of 3 a and b
+    assert [one.first for one in found] == pytest.approx(
+        [first / (first + second), second / (first + second)]
+    )
+    with pytest.raises(ModelError, match="this design is grid; take means"):
+        indices(folder, "y", "rbd_fast")
+    drawn = StudyFolder(Path(), "f", ("a", "b"), "lhs", tuple(rows), tuple(outcomes), {})
+    with pytest.raises(ModelError, match="12 rows are too few for indices; 40 are needed"):
+        indices(drawn, "y")
+
+
 def test_the_indices_of_a_known_function_are_found_and_failed_blocks_left_out() -> None:
     spread = (-float(np.pi), float(np.pi))
     rows = study(ishigami, saltelli(dict.fromkeys("abc", spread), n=512)).rows

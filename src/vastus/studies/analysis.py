@@ -15,6 +15,7 @@ from vastus.numerics.types import Floats
 from vastus.studies.designs import block_size, cube, salib
 from vastus.studies.folder import StudyFolder
 
+FEWEST = 20  # rows a parameter, below which indices of drawn rows are chance
 SEED = 1  # of the errors; SALib takes 0 for none
 ENOUGH = 64  # rows a parameter, below which indices are hardly more than their error
 
@@ -60,9 +61,8 @@ class Swing:
 
 
 def indices(study: StudyFolder, output: str, method: str | None = None) -> Indices:
-    """The indices of an output; by Sobol's method for a Saltelli design, else by RBD-FAST."""
-    usual = "sobol" if study.design == "saltelli" else "rbd_fast"
-    method = method or usual
+    """The indices of an output; by the method that suits the design unless one is given."""
+    method = method or USUAL.get(study.design, "rbd_fast")
     if method not in METHODS:
         raise known("method", method, METHODS)
     return METHODS[method](study, output)
@@ -93,9 +93,30 @@ def _sobol(study: StudyFolder, output: str) -> Indices:
     return Indices(output, "sobol", "Sobol", rows, made, _doubts(study, rows, doubts))
 
 
-def _rbd_fast(study: StudyFolder, output: str) -> Indices:
-    """First-order indices of any rows by RBD-FAST."""
+def _means(study: StudyFolder, output: str) -> Indices:
+    """First-order indices of a grid, which are exact: the variance of means over all else."""
+    if study.design != "grid":
+        raise ModelError(f"means need a grid, and this design is {study.design}; take rbd_fast")
     names, X, Y = _numbers(study, output)
+    require(float(np.var(Y)) > 0, f"'{output}' is the same in all rows")
+    made = []
+    for name, x in zip(names, X.T, strict=True):
+        _, group = np.unique(x, return_inverse=True)
+        means = np.bincount(group, Y) / np.bincount(group)
+        made.append(Index(name, float(np.var(means[group]) / np.var(Y)), 0.0))
+    lost = len(study.rows) - len(study.done)
+    doubts = (f"{lost} of {len(study.rows)} variants have no result",) * bool(lost)
+    return Indices(output, "means", "means over a grid", len(Y), tuple(made), doubts)
+
+
+def _rbd_fast(study: StudyFolder, output: str) -> Indices:
+    """First-order indices of rows that were drawn, by RBD-FAST."""
+    if study.design in USUAL:
+        raise ModelError(
+            f"RBD-FAST needs rows that were drawn, and this design is {study.design}; "
+            f"take {USUAL[study.design]}"
+        )
+    names, X, Y = _numbers(study, output, least=FEWEST)
     found = _quiet(salib("analyze.rbd_fast").analyze, _problem(names, X), X, Y, seed=SEED)
     made = tuple(
         Index(name, float(s), float(e))
@@ -106,7 +127,7 @@ def _rbd_fast(study: StudyFolder, output: str) -> Indices:
 
 def _delta(study: StudyFolder, output: str) -> Indices:
     """Borgonovo's delta, which counts the whole distribution and not its variance only."""
-    names, X, Y = _numbers(study, output)
+    names, X, Y = _numbers(study, output, least=FEWEST)
     found = _quiet(salib("analyze.delta").analyze, _problem(names, X), X, Y, seed=SEED)
     made = tuple(
         Index(name, float(s), float(e))
@@ -115,7 +136,9 @@ def _delta(study: StudyFolder, output: str) -> Indices:
     return Indices(output, "delta", "Borgonovo's delta", len(Y), made, _doubts(study, len(Y), []))
 
 
+USUAL = {"saltelli": "sobol", "grid": "means"}  # methods of designs; of others rbd_fast
 METHODS: dict[str, Callable[[StudyFolder, str], Indices]] = {
+    "means": _means,
     "sobol": _sobol,
     "rbd_fast": _rbd_fast,
     "delta": _delta,
@@ -150,13 +173,16 @@ def _by_row(study: StudyFolder, output: str) -> Floats:
     return values
 
 
-def _numbers(study: StudyFolder, output: str) -> tuple[list[str], Floats, Floats]:
+def _numbers(
+    study: StudyFolder, output: str, *, least: int = 2
+) -> tuple[list[str], Floats, Floats]:
     """The parameters that are numbers, their values (rows, parameters), and the output."""
     names, Y = study.numeric, study.numbers(output)
     require(len(names) > 0, "no parameter is a number that varies")
     X = np.column_stack([study.numbers(name) for name in names])
     known_ones = np.isfinite(Y)
-    require(int(known_ones.sum()) >= 8, f"{int(known_ones.sum())} rows are too few for indices")
+    rows, needed = int(known_ones.sum()), least * max(len(names), 2)
+    require(rows >= needed, f"{rows} rows are too few for indices; {needed} are needed at least")
     return names, X[known_ones], Y[known_ones]
 
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from vastus.errors import FileError, ModelError, VastusError
+from vastus.errors import FileError, ModelError, SolveError, VastusError
 from vastus.files.safe import make_folder, write_text
 from vastus.results.provenance import Provenance, Record
 from vastus.results.provenance import Status as Ended
@@ -222,7 +222,7 @@ class Study:
             yield Progress(total, ended, kept, failed, outcome)
             if options.stop and not is_done(outcome):
                 told = ", ".join(f"{k} = {v}" for k, v in outcome.values.items())
-                raise VastusError(f"the study stops at {told}: {outcome.sentence}")
+                raise SolveError(f"the study stops at {told}: {outcome.sentence}")
 
     def _computed(self, known: dict[str, Outcome], options: Options) -> Outcomes:
         """The outcomes of the variants that are not known, each once."""

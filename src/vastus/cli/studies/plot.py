@@ -113,7 +113,8 @@ def _indices(study: Any, path: Path, over: Any, **chosen: Any) -> None:
 def _overview(study: Any, path: Path, over: Any) -> None:
     from vastus.pictures.studies.overview import draw_overview
 
-    draw_overview(study, path)
+    if not draw_overview(study, path):
+        raise ModelError("there is nothing to draw: no variant has a result, or nothing varies")
 
 
 Keys = tuple[tuple[str, ...], tuple[str, ...]]  # what a picture needs, and what it may have
