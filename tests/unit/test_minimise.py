@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from vastus.numerics.minimise import Moment, Rule, minimise, search
+from vastus.numerics.minimise import Moment, Rule, largest_part, minimise, search
 from vastus.numerics.types import Floats
 
 
@@ -178,3 +178,12 @@ def test_a_watch_that_has_enough_ends_the_minimisation() -> None:
     assert not found.converged
     assert len(found.history) == 4
     assert "enough" in found.sentence
+
+
+def test_a_step_that_is_too_long_by_round_off_is_shortened_and_not_given_up() -> None:
+    """The part that is allowed of a part that is just allowed may be a hair less than all."""
+
+    def allowed(part: float) -> float:
+        return min(0.174 / part, 1.0) * (1.0 - 1e-15) if part > 0.173 else 1.0
+
+    assert 0.165 < largest_part(allowed) <= 0.173

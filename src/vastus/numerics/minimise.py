@@ -16,6 +16,7 @@ from vastus.numerics.types import Floats
 
 Point = TypeVar("Point")
 ROUNDS = 20  # of shortening a step until all of it is allowed
+HAIR = 0.99  # a step that is a hair too long becomes so much shorter, or round-off cuts it for ever
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,7 @@ def largest_part(allowed: Callable[[float], float]) -> float:
         found = allowed(part)
         if found >= 1.0:
             return part
-        part *= found
+        part *= min(found, HAIR)
     return 0.0
 
 

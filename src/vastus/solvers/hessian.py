@@ -239,7 +239,11 @@ class Hessian:
         )
         if stiffness.outers and problem.scatter.couplings:
             problem.scatter.couplings.add_outers(*stiffness.outers, blocks)
-        return Assembled(stiffness, blocks, stiffness.matrix(3 * problem.model.mesh.n_vertices))
+        return Assembled(stiffness, blocks, self._further(stiffness))
+
+    def _further(self, stiffness: Stiffness) -> csr_matrix | None:
+        """What is coupled beside the tets."""
+        return stiffness.matrix(3 * self._problem.model.mesh.n_vertices)
 
     def _factored(self, objective: Equilibrium, q: Configuration) -> Assembled:
         """The stiffness whose free part has been factored."""
@@ -248,9 +252,16 @@ class Hessian:
         if not self._project and self._upper.factored(assembled.blocks, assembled.further):
             return assembled
         self.effort.projected += 1
-        true = assembled.blocks
-        if assembled.further is not None:
+        touching = assembled.further is not None
+        if touching:
             stiffness = objective.stiffness(q, self._tangents, definite=True)
+            assembled = replace(assembled, stiffness=stiffness, further=self._further(stiffness))
+        if touching and self.effort.share <= LEAST and not self._project:
+            # What touches had all of its curvature, as where something slides over an edge.
+            self.effort.share = 0.0
+            if self._upper.factored(assembled.blocks, assembled.further):
+                return assembled
+        true = assembled.blocks
         project_psd(stiffness.tangents)
         assembled = self._assembled(stiffness)
         for share in () if self._project else self._shares():

@@ -273,6 +273,12 @@ class QuasiNewtonStepper(QuasiStaticStepper):
         self._rule = Distance(settings.accuracy, settings.max_iterations, length(model))
         self._hessian = Hessian(self.problem, self.effort)
         self._laplacian = Laplacian(self.problem) if Laplacian.serves(self.problem) else None
+        self._by_newton = False  # whether the last equilibrium was sought by Newton's method
+
+    @property
+    def strongest(self) -> bool:
+        """Whether Newton's method found the last equilibrium: doubts would repeat themselves."""
+        return self._by_newton
 
     def stronger(self) -> QuasiStaticStepper:
         """Newton's method on the same problem."""
@@ -283,8 +289,9 @@ class QuasiNewtonStepper(QuasiStaticStepper):
         """Minimise the energy from the old state, moved as the inputs say."""
         start = predicted(self.problem, state, inputs)
         # What a barrier allows changes with every step, and an old factor knows nothing of it.
-        barred = any(energy.abrupt(state.x) for energy in self.problem.energies)
-        outcome, near = (self._barred if barred else self._lagged)(start, state, inputs, watch)
+        self._by_newton = any(energy.abrupt(state.x) for energy in self.problem.energies)
+        find = self._barred if self._by_newton else self._lagged
+        outcome, near = find(start, state, inputs, watch)
         q = outcome.point
         q.memory = Path.to(self.problem, state).memory
         if start is not None and near:

@@ -50,6 +50,11 @@ class QuasiStaticStepper(ABC):
         """A slower method for what this one cannot solve, if there is one."""
         return None
 
+    @property
+    def strongest(self) -> bool:
+        """Whether the last equilibrium was sought by a method that no stronger one would better."""
+        return self.stronger() is None
+
     def begin(self, state: State) -> State:
         """The state as it is: what a static method remembers, it finds out in its first step."""
         return state
@@ -158,7 +163,7 @@ class _Way:
 
     def _patient(self, patience: float) -> bool:
         """Whether all has been tried: small steps, by the strongest method."""
-        return self._share <= patience and self._method.stronger() is None
+        return self._share <= patience and self._method.strongest
 
     def _retry(self, ahead: Inputs, found: Doubt) -> None:
         """Make the step smaller, or else change the method, or else give up."""

@@ -23,6 +23,7 @@ from vastus.parts import Bone, Contact, ContactKind, Drive, Load
 
 HELD, TO, FROM, BONE = 0.012, 0.06, 0.05, 0.03
 WIDTH, THICK, CLEARANCE, PLATE = 0.02, 0.012, 0.001, 0.007
+GAP = 0.95 * CLEARANCE  # so wide that the muscle slides over the bracket's corner smoothly
 CORNER = 0.018  # radius of the muscle's middle line
 WEIGHT = 10.0  # [N] that hangs from the square bone
 BESIDE = 0.0405  # from one middle of the muscles to the other, 0.5 mm more than their width
@@ -117,7 +118,7 @@ def curved(
             Bone("square", ("square",)),
         ),
         loads=(pull,),
-        contact=Contact(bones=ContactKind.BARRIER),
+        contact=Contact(bones=ContactKind.BARRIER, gap=GAP),
         name="curved",
         volume=materials.volume,
     )

@@ -25,6 +25,7 @@ MASS = 0.8  # [kg] a hollow skull; it is meshed as a solid one
 _SWING, _TWIST = np.radians(40.0), np.radians(40.0)
 _UP = (0.0, 0.0, 1.0)
 _ABOUT = np.array([-1.0, -1.0, 1.0])  # half a turn about z
+PEG, SOCKET = 11.0, 15.0  # radii about the joint: the base's head, and what the skull leaves free
 # Teeth of the right half: how far round the bow of the jaw [deg] from its middle.
 _TEETH = (9.0, 27.0, 45.0, 63.0)
 
@@ -41,12 +42,14 @@ def skull_field() -> Field:
         both(cone((48, 30, 62), 18, (52, 29, 26), 12)),  # where the muscles in front are fixed
         ellipsoid((0, -34, 56), (58, 25, 26)),  # and those at the back
         ellipsoid((0, 4, 34), (30, 26, 22)),
+        ellipsoid((0, 3, 20), (23, 22, 20)),
         blend=14.0,
     )
     sockets = both(ellipsoid((30, 118, 86), (25, 42, 28)))
     nose = both(cone((8, 124, 38), 8.5, (2.5, 98, 62), 6.5))
     face = cut(face, sockets, nose, blend=5.0)
     face = cut(face, ellipsoid((0, 70, 8), (25, 34, 14)), blend=6.0)  # palate
+    face = cut(face, ellipsoid((0, 0, 0), (SOCKET,) * 3), blend=2.0)
     whole = join(face, _jaw(), blend=6.0)
     return join(whole, *_teeth(18.0, 11.0, 1.0), *_teeth(-3.0, 10.0, 0.97), blend=2.0)
 
@@ -68,12 +71,14 @@ def _teeth(z: float, high: float, wide: float) -> list[Field]:
 
 
 def base_field() -> Field:
-    """A round foot that carries four vertebrae."""
+    """A round foot that carries four vertebrae, and the head of the ball joint."""
     column = join(
         ellipsoid((0, 0, -158), (92, 84, 22)),
         swept([(0, -4, -150, 30, 28), (0, -4, -128, 23, 21), (0, -2, -20, 21, 19)], domes=(4, 4)),
         blend=14.0,
     )
+    column = join(column, cone((0, -2, -30), 15, (0, 0, -10), 11), blend=8.0)
+    column = join(column, ellipsoid((0, 0, 0), (PEG,) * 3), blend=4.0)
     for z in (-118, -88, -58, -28):
         disc = ellipsoid((0, -3, z), (27, 25, 11))
         spine = cone((0, -22, z), 9, (0, -40, z - 10), 5)
@@ -83,7 +88,7 @@ def base_field() -> Field:
 
 
 BONES = {
-    "base": BoneShape(base_field, ((-100, -92, -185), (100, 92, 0)), 3500),
+    "base": BoneShape(base_field, ((-100, -92, -185), (100, 92, 20)), 3500),
     "skull": BoneShape(skull_field, ((-95, -80, -45), (95, 150, 190)), 7000),
 }
 
