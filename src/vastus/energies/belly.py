@@ -25,6 +25,7 @@ from vastus.materials.fibres.curves import Constant, Curve
 from vastus.materials.fibres.published import active_curve, velocity_curve
 from vastus.model import Model
 from vastus.muscle import ForceLength
+from vastus.numerics.jit import kernel, prange
 from vastus.numerics.types import Floats, Ints
 
 EVEN = 1.0  # c: how far fibres of one head keep the same stretch
@@ -220,10 +221,7 @@ class BellyForce(Energy):
         for pull in self._active(F):
             scale = pull.active * pull.head.weights / pull.head.volumes
             across, along = pull.tension / pull.lam, scale * EVEN
-            nn = np.einsum("ki,kj->kij", pull.n, pull.n)
-            block = across[:, None, None] * np.eye(3) + (along - across)[:, None, None] * nn
-            dd = np.einsum("ka,kb->kab", pull.head.d, pull.head.d)
-            H[pull.head.tets] += np.einsum("kij,kab->kiajb", block, dd).reshape(-1, 9, 9)
+            _add_tangents(pull.head.tets, across, along, pull.n, pull.head.d, H)
 
     def columns(self, F: Floats) -> list[tuple[Floats, float]]:
         """u = dL/dF (s, 3, 3) and c [J] of the matrix c u u^T that couples each head's tets."""
@@ -256,3 +254,17 @@ class BellyForce(Energy):
             column = np.zeros_like(q.x)
             pull.head.gather(pull.share, column)
             stiffness.columns.append((column, pull.curvature))
+
+
+@kernel
+def _add_tangents(tets, across, along, n, d, H):  # type: ignore[no-untyped-def]
+    for k in prange(len(tets)):
+        e = tets[k]
+        for i in range(3):
+            for j in range(3):
+                block = (along[k] - across[k]) * n[k, i] * n[k, j]
+                if i == j:
+                    block += across[k]
+                for a in range(3):
+                    for b in range(3):
+                        H[e, 3 * i + a, 3 * j + b] += block * d[k, a] * d[k, b]
