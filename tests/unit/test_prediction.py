@@ -12,6 +12,7 @@ from vastus.parts import Contact
 from vastus.schedules import from_arrays, ramp
 from vastus.solvers.newton import Newton, length
 from vastus.solvers.prediction import Path, drivers, lagrange, predicted
+from vastus.solvers.problem import Equilibrium
 from vastus.solvers.quasi_newton import QuasiNewton
 from vastus.state import State, rest
 from vastus.timeloop import simulate
@@ -74,7 +75,8 @@ def test_a_prediction_is_nearer_than_the_state_before(elbow: Model) -> None:
     *before, last = ramp(elbow, seconds=1.0, fps=25, biceps=1.0)[1:20]
     for inputs in before:
         state, _ = stepper.step(state, inputs)
-    ahead = predicted(stepper.problem, state, last)
+    problem = stepper.problem
+    ahead = predicted(Equilibrium(problem, last), Path.to(problem, state), state, last)
     assert ahead is not None
     after, _ = stepper.step(state, last)
     assert apart(ahead.x, after.x) < 0.05 * apart(state.x, after.x)

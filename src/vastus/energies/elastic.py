@@ -170,6 +170,10 @@ class TissueEnergy(Energy):
         forces.nodes += internal.forces
         return internal.load
 
+    def add_stress(self, F: Floats, P: Floats) -> None:
+        """Add the tets' stress."""
+        P += self.elastic.stress(F, self.tension)
+
     def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
         """Write the tangents; it is the first to do so."""
         self.elastic.tangent(q.F, self.tension, stiffness.tangents)

@@ -155,6 +155,9 @@ class Energy(ABC):
     def add_forces(self, q: Placement, forces: Forces) -> float:
         """Add its derivative; returns the size [N] of the forces that may cancel in it."""
 
+    def add_stress(self, F: Floats, P: Floats) -> None:  # noqa: B027
+        """Add what it has of the first Piola stress of the soft tets to P (s, 3, 3) [Pa]."""
+
     def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:  # noqa: B027
         """Add its second derivative; without it, Newton's method converges slowly."""
 

@@ -14,6 +14,7 @@ from vastus.materials.base import require
 from vastus.model import Model
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats, Ints
+from vastus.solvers.geometric import linear_stress, near_balance
 from vastus.solvers.hessian import Hessian
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.solvers.stepping import QuasiStaticStepper, followed
@@ -64,17 +65,33 @@ class NewtonObjective(Equilibrium):
         super().__init__(problem, inputs, further)
         self._hessian = hessian
         self._trials = 0  # since the last direction
+        self._before: Configuration | None = None  # that the last direction was found at
 
     def direction(self, q: Configuration, g: Floats) -> Floats:
         """Newton's direction."""
         self._hessian.effort.iterations += 1
         self.majorant, self._trials = self._trials > TRIALS, 0
+        if self._before is not None:
+            self.foreseen = linear_from(self, self._before, q, g)
+        self._before = q
         return -self._hessian.at(self, q).solve(g)
 
     def retract(self, q: Configuration, step: Floats) -> Configuration:
         """The configuration a step away."""
         self._trials += 1
         return super().retract(q, step)
+
+
+def linear_from(
+    objective: Equilibrium, before: Configuration | None, q: Configuration, g: Floats
+) -> Floats | None:
+    """The stress, linear in the step, that the one from `before` to q leads to [Pa].
+
+    None where there was no step, or q, near balance, has as good a stress itself.
+    """
+    if before is None or near_balance(objective, g):
+        return None
+    return linear_stress(objective, before, q)
 
 
 class BarredObjective(NewtonObjective):
@@ -159,6 +176,7 @@ class NewtonStepper(QuasiStaticStepper):
         should have buckled.
         """
         q = outcome.point
+        objective.foreseen = None
         linear = self.hessian.at(objective, q)
         if linear.definite:
             return None

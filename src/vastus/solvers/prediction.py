@@ -15,6 +15,7 @@ from vastus.inputs import OUTSIDE, Inputs
 from vastus.numerics.rotation import nearest_rotations
 from vastus.numerics.types import Floats
 from vastus.parts import Drive
+from vastus.solvers.geometric import near_balance, second_stress
 from vastus.solvers.problem import Configuration, Equilibrium, Problem
 from vastus.state import State
 
@@ -66,6 +67,18 @@ class Path:
             weights = lagrange(chosen[: len(weights) - 1])
         return weights
 
+    def foreseen(self, objective: Equilibrium, q: Configuration, inputs: Inputs) -> Floats | None:
+        """(s, 3, 3) the second Piola stress that the path leads to at q [Pa].
+
+        None where q, near balance, has as good a one itself.
+        """
+        if near_balance(objective, objective.gradient(q)):
+            return None
+        weights = self.weights(drivers(objective.problem, inputs))
+        F = (objective.problem.elastic.deformation(x) for x in self.x)
+        parts = [w * second_stress(objective, F) for w, F in zip(weights, F, strict=False)]
+        return np.asarray(sum(parts))
+
 
 def lagrange(places: list[float]) -> Floats:
     """(k,) the weights with which values at `places` (k,) make their polynomial's value at 1."""
@@ -91,9 +104,11 @@ def drivers(problem: Problem, inputs: Inputs) -> Floats:
     )
 
 
-def predicted(problem: Problem, state: State, inputs: Inputs) -> Configuration | None:
-    """Where the path leads at `inputs`, if that is better than to stay; else None."""
-    path = Path.to(problem, state)
+def predicted(
+    objective: Equilibrium, path: Path, state: State, inputs: Inputs
+) -> Configuration | None:
+    """Where the path leads at `inputs`, if the energy there is lower than here; else None."""
+    problem = objective.problem
     weights = path.weights(drivers(problem, inputs))
     if len(weights) == 1:
         return None
@@ -101,7 +116,8 @@ def predicted(problem: Problem, state: State, inputs: Inputs) -> Configuration |
     poses = sum(w * pose for w, pose in zip(weights, path.poses, strict=False))
     poses = np.concatenate([nearest_rotations(poses[:, :, :3]), poses[:, :, 3:]], axis=2)
     ahead = problem.driven(replace(state, x=x, poses=poses), inputs)
-    answer, old = Equilibrium(problem, inputs), Configuration(problem, state.x, state.poses)
-    if not answer.value(ahead) < answer.value(problem.driven(state, inputs)):
+    old, stay = Configuration(problem, state.x, state.poses), problem.driven(state, inputs)
+    # The place ahead comes last: what was computed there is kept.
+    if not objective.value(stay) > objective.value(ahead):
         return None
-    return ahead if answer.allowed(old, ahead.x - old.x) >= 1.0 else None
+    return ahead if objective.allowed(old, ahead.x - old.x) >= 1.0 else None

@@ -38,6 +38,7 @@ from vastus.skeleton.coordinates import Coordinates, numbered, of_joint
 from vastus.skeleton.freedoms import Freedom
 from vastus.skeleton.rigid import Rigid
 from vastus.solvers.driving import carried_along, driven_skeleton
+from vastus.solvers.geometric import restress, second_stress
 from vastus.solvers.ties import make_skeleton, refuse_planes
 from vastus.state import State
 
@@ -265,6 +266,7 @@ class Equilibrium:
     """
 
     majorant = False  # whether its stiffness is to bound energies from above
+    foreseen: Floats | None = None  # (s, 3, 3) second Piola stress that tangents are taken at [Pa]
 
     def __init__(self, problem: Problem, inputs: Inputs, further: Sequence[Energy] = ()) -> None:
         self.problem = problem
@@ -326,11 +328,20 @@ class Equilibrium:
                 found[own] = [float((force * (way @ A.T)).sum()) for way in ways]
         return found
 
+    def stress(self, F: Floats) -> Floats:
+        """(s, 3, 3) the first Piola stress of the soft tets at gradients F (s, 3, 3) [Pa]."""
+        P = np.zeros_like(F)
+        for energy in self.energies:
+            energy.add_stress(F, P)
+        return P
+
     def stiffness(self, q: Configuration, tangents: Floats, *, definite: bool) -> Stiffness:
         """What all energies add; `tangents` (s, 9, 9) is room for those of the tets."""
         stiffness = Stiffness(tangents, definite, self.majorant)
         for energy in self.energies:
             energy.add_stiffness(q, stiffness)
+        if self.foreseen is not None:
+            restress(q.F, self.foreseen - second_stress(self, q.F), tangents)
         return stiffness
 
     def longest(self, q: Configuration, step: Floats) -> float:

@@ -26,6 +26,7 @@ from vastus.solvers.newton import (
     NewtonStepper,
     Reach,
     length,
+    linear_from,
 )
 from vastus.solvers.prediction import Path, predicted
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
@@ -76,17 +77,21 @@ class LaggedObjective(Equilibrium):
         self._step: Floats | None = None
         self._found: tuple[Configuration, Floats] | None = None
         self._sizes: list[float] = []
+        self._behind: list[float] = []  # forces over those wanted, since the last factor
         self._trials = 0  # points tried since the last direction
+        self._before: Configuration | None = None  # that the last direction was found at
         self._reach = Reach.of(problem)
         self._length = length(problem.model)
 
-    def trusts(self, q: Configuration) -> bool:
-        """Whether q can be near equilibrium; if so, it begins with the true Hessian there.
+    def trusts(self, q: Configuration, path: Path, inputs: Inputs) -> bool:
+        """Whether q, to which a path led, can be near equilibrium; if so, it begins there.
 
-        Where that is not definite, or its factor too dear, nothing changes.
+        It can be if the Hessian is definite there, at the stress that the path leads to. Where its
+        factor is too dear, nobody asks.
         """
         if self._cheap and self._price > AFFORDABLE:
             return True
+        self.foreseen = path.foreseen(self, q, inputs)
         linear = self._hessian.true(self, q)
         if linear is None:
             return False
@@ -95,11 +100,12 @@ class LaggedObjective(Equilibrium):
 
     def distance(self, q: Configuration, g: Floats, target: float) -> float:
         """How far from equilibrium any vertex is estimated to be [m]."""
+        self._behind.append(float(np.linalg.norm(g)) / self.load * self._length / (0.3 * target))
         if self._slow(target):
             self._renew(q)
         size = self._size(q, self.direction(q, g))
-        if size > target:
-            return size
+        if size > target or self._behind[-1] > 1.0:
+            return size  # forces decide, whatever the distance
         if self.steady:
             return size / (1.0 - self._rate())
         if self._fresh(target):
@@ -117,7 +123,7 @@ class LaggedObjective(Equilibrium):
             self._hessian.effort.iterations += 1
             self._learn(q, g)
             if self._linear is None:
-                self._linear = self._cheap.at(self, q) if self._cheap else self._hessian.at(self, q)
+                self._linear = self._cheap.at(self, q) if self._cheap else self._factored(q, g)
             # Steps that had to be shortened, or that nobody has measured: the scale is wrong.
             self._full = self._full and self._trials <= 1
             rescale = self._trials > 1 or self._cheap is not None
@@ -126,7 +132,13 @@ class LaggedObjective(Equilibrium):
             d = -self._memory.apply(lifted, inverse, rescale=rescale)
             self._found = (q, self._lower(q, d))
             self._sizes.append(self._size(q, self._found[1]))
+            self._before = q
         return self._found[1]
+
+    def _factored(self, q: Configuration, g: Floats) -> Linearisation:
+        """The Hessian at q, at the stress that the last step led to."""
+        self.foreseen = linear_from(self, self._before, q, g)
+        return self._hessian.at(self, q)
 
     def retract(self, q: Configuration, step: Floats) -> Configuration:
         """The configuration a step away."""
@@ -176,11 +188,9 @@ class LaggedObjective(Equilibrium):
         price, taken = self._price, len(self._sizes)
         if self._cheap:
             return price <= AFFORDABLE and (self._settled or taken >= PATIENCE)
-        if taken < RECENT:
-            return False
-        gain = np.log(self._sizes[-RECENT] / self._sizes[-1]) / (RECENT - 1)
-        left = np.log(self._sizes[-1] / target) / gain if gain > 0 else np.inf
-        return bool(left > price + RECENT)
+        sizes = [size / target for size in self._sizes[-RECENT:]]
+        steps = _left(sizes) if taken >= RECENT else 0.0
+        return max(_left(self._behind[-RECENT:]), steps) > price + RECENT
 
     @property
     def _price(self) -> float:
@@ -205,9 +215,10 @@ class LaggedObjective(Equilibrium):
     def _renew(self, q: Configuration) -> Linearisation:
         """Factor the Hessian at q and forget what was learnt on the old one."""
         self._cheap = None
-        self._linear = linear = self._hessian.at(self, q)
+        self._linear = linear = self._factored(q, self.gradient(q))
         self._memory.clear()
         self._sizes.clear()
+        del self._behind[:-1]
         self._full = True
         self._found = self._gradient = None
         return linear
@@ -238,9 +249,21 @@ class LaggedObjective(Equilibrium):
         return self._reach.size(q, d)
 
 
+def _left(behind: list[float]) -> float:
+    """How many more iterations it takes to 1, if it goes on as it did."""
+    if len(behind) < 2 or behind[-1] <= 1.0:
+        return 0.0
+    gain = np.log(behind[0] / behind[-1]) / (len(behind) - 1)
+    return float(np.log(behind[-1]) / gain) if gain > 0 else float("inf")
+
+
 def _apart(a: Floats, b: Floats) -> float:
     """The largest distance of any vertex between two places (n, 3) [m]."""
     return float(np.sqrt(((a - b) ** 2).sum(axis=1).max(initial=0.0)))
+
+
+# Where the path led, if anywhere; what was found; whether that is near where the path led.
+Search = tuple[Configuration | None, Outcome[Configuration], bool]
 
 
 @dataclass(frozen=True)
@@ -287,38 +310,38 @@ class QuasiNewtonStepper(QuasiStaticStepper):
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise the energy from the old state, moved as the inputs say."""
-        start = predicted(self.problem, state, inputs)
         # What a barrier allows changes with every step, and an old factor knows nothing of it.
         self._by_newton = any(energy.abrupt(state.x) for energy in self.problem.energies)
+        path = Path.to(self.problem, state)
         find = self._barred if self._by_newton else self._lagged
-        outcome, near = find(start, state, inputs, watch)
+        start, outcome, near = find(path, state, inputs, watch)
         q = outcome.point
-        q.memory = Path.to(self.problem, state).memory
+        q.memory = path.memory
         if start is not None and near:
             q.foreseen = _apart(start.x, q.x) <= FORESEEN * _apart(state.x, q.x)
         return outcome
 
-    def _lagged(
-        self, start: Configuration | None, state: State, inputs: Inputs, watch: Watch | None
-    ) -> tuple[Outcome[Configuration], bool]:
-        """What is found on lagged factors, and whether the predicted start was trusted."""
+    def _lagged(self, path: Path, state: State, inputs: Inputs, watch: Watch | None) -> Search:
+        """What is found on lagged factors."""
         during = self.problem.during(state)
         objective = LaggedObjective(self.problem, inputs, self._hessian, self._laplacian, during)
-        if start is not None and objective.trusts(start):
-            return minimise(objective, start, self._rule, watch), True
-        start = followed(self._laplacian or self._hessian, self.problem, state, inputs)
-        return minimise(objective, start, self._rule, watch), False
+        start = predicted(objective, path, state, inputs)
+        if start is not None and objective.trusts(start, path, inputs):
+            return start, minimise(objective, start, self._rule, watch), True
+        began = followed(self._laplacian or self._hessian, self.problem, state, inputs)
+        return start, minimise(objective, began, self._rule, watch), False
 
-    def _barred(
-        self, start: Configuration | None, state: State, inputs: Inputs, watch: Watch | None
-    ) -> tuple[Outcome[Configuration], bool]:
-        """What Newton's method finds, and whether all its Hessians were definite."""
+    def _barred(self, path: Path, state: State, inputs: Inputs, watch: Watch | None) -> Search:
+        """What Newton's method finds."""
         newton = NewtonStepper(self._rule, self.problem, self._hessian)
         objective = BarredObjective(self.problem, inputs, self._hessian, self.problem.during(state))
         projected = self.effort.projected
-        start = start or followed(self._hessian, self.problem, state, inputs)
-        outcome = newton.minimised(objective, start, watch)
-        return outcome, self.effort.projected == projected
+        start = predicted(objective, path, state, inputs)
+        if start is not None:
+            objective.foreseen = path.foreseen(objective, start, inputs)
+        began = start or followed(self._hessian, self.problem, state, inputs)
+        outcome = newton.minimised(objective, began, watch)
+        return start, outcome, self.effort.projected == projected
 
     def report(self, outcome: Outcome[Configuration], substeps: int) -> Report:
         """The usual report; its residual is a force although the rule is about a distance."""
