@@ -337,8 +337,6 @@ class QuasiNewtonStepper(QuasiStaticStepper):
         objective = BarredObjective(self.problem, inputs, self._hessian, self.problem.during(state))
         projected = self.effort.projected
         start = predicted(objective, path, state, inputs)
-        if start is not None:
-            objective.foreseen = path.foreseen(objective, start, inputs)
         began = start or followed(self._hessian, self.problem, state, inputs)
         outcome = newton.minimised(objective, began, watch)
         return start, outcome, self.effort.projected == projected
