@@ -1,40 +1,50 @@
 """How far a solver is from the equilibrium of the path, on random models: `accuracy.py`.
 
-Each model is drawn by a seeded generator: shape, size, laws, Poisson's ratio up to 0.4999,
-stiffness ratios from 1 to 1e6, activations, gravity, loads, bodies pressed and stretched, all in
-one jump, and the accuracy asked for. With `--walk` the solver goes there in frames that are even,
-stop, go back and jump, so that it predicts some of them and is misled in others. The judge is
-Newton's method from rest in small steps, not a polish of the answer. A solve that says that it
-failed, jumped or inverted a tet is counted apart, and so is a model whose path depends on the size
-of the small steps.
+Each model is drawn by a seeded generator of its own: shape, size, laws, Poisson's ratio up to
+0.4999, stiffness ratios from 1 to 1e6, activations, gravity, loads, bodies pressed and stretched,
+all in one jump, and the accuracy asked for. With `--walk` the solver goes there in frames that are
+even, stop, go back and jump, so that it predicts some of them and is misled in others; every frame
+is judged. The judge is Newton's method from rest in small steps, not a polish of the answer. A
+solve that says that it failed, jumped or inverted a tet is counted apart, and so is a model whose
+equilibria depend on the way there: on the size of the small steps, or on having been further.
+
+Each verdict is written at once into `--out`; the same command goes on from there, and judges anew
+what other code had judged. `--only` judges one model again.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
+import os
 import time
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 import numpy as np
 
 from vastus import Inputs, Model, from_arrays, shapes
-from vastus.bench.jobs import describe
+from vastus.cache import sources
 from vastus.errors import SolveError
+from vastus.files.safe import append_text
 from vastus.inputs import as_in
 from vastus.materials import ActiveFibre, HillFibre, MooneyRivlin, NeoHookean, StableNeoHookean
 from vastus.modelling.shapes import Materials
+from vastus.numerics.jit import use_threads
 from vastus.parts import Load, Pin
 from vastus.solvers.newton import Newton, length
 from vastus.solvers.quasi_newton import QuasiNewton
 from vastus.state import State, rest
 
 SMALLEST = {"bar": 1000, "fusiform": 1000, "bipennate": 2000, "elbow": 2000}
-STEPS = 16  # of the path that judges
+STEPS = 20  # of the path that judges; all shares of a walk are among them
 JUMP = (1.0,)  # shares of what drives a model, frame by frame
 WALK = (0.1, 0.2, 0.3, 0.4, 0.5, 0.5, 0.35, 0.2, 0.7, 0.8, 0.9, 1.0)
+Led = tuple[float, State, str]  # a share, the state there, and what was said
 SOLVERS = {"quasi-newton": QuasiNewton, "newton": Newton}
 
 
@@ -94,41 +104,59 @@ def driven(rng: np.random.Generator, model: Model, young: float) -> tuple[Model,
     return model, ""
 
 
-def path(case: Case, steps: int) -> State:
-    """Newton's equilibrium from rest in so many steps."""
-    shares = tuple((k + 1) / steps for k in range(steps))
-    return led(case, Newton(max_iterations=400), shares)[0]
-
-
-def led(case: Case, solver: Newton | QuasiNewton, shares: tuple[float, ...]) -> tuple[State, str]:
-    """Where a solver comes to in frames, driven by these shares, and what it said on the way."""
-    stepper, state, said = solver.prepare(case.model), rest(case.model), "converged"
+def led(case: Case, solver: Newton | QuasiNewton, shares: tuple[float, ...]) -> Iterator[Led]:
+    """Where a solver comes to in each frame, driven by these shares, and what it says there."""
+    stepper, state = solver.prepare(case.model), rest(case.model)
     first, last = Inputs.of(state), case.inputs.whole(as_in(case.model))
     for share in shares:
         state, report = stepper.step(state, first.towards(last, share))
-        said = said if report.sentence == "converged" else report.sentence
-    return state, said
+        yield share, state, report.sentence
+
+
+def path(case: Case, steps: int) -> dict[float, State]:
+    """Newton's equilibria from rest in so many steps, by their shares."""
+    shares = tuple((k + 1) / steps for k in range(steps))
+    newton = Newton(max_iterations=400)
+    return {round(share, 6): state for share, state, _ in led(case, newton, shares)}
+
+
+def way(case: Case, shares: tuple[float, ...]) -> list[State]:
+    """Newton's equilibria at these shares, going from each to the next in small steps."""
+    stops, ends, before = [], [], 0.0
+    for share in shares:
+        count = max(round(abs(share - before) * STEPS), 1)
+        stops += [before + (share - before) * (k + 1) / count for k in range(count)]
+        ends.append(len(stops) - 1)
+        before = share
+    states = [state for _, state, _ in led(case, Newton(max_iterations=400), tuple(stops))]
+    return [states[k] for k in ends]
 
 
 def judged(case: Case, kind: str, shares: tuple[float, ...] = JUMP) -> tuple[str, float]:
-    """A verdict on a solver's answer, and its distance to the path over the accuracy asked for."""
+    """A verdict on a solver's worst answer, and its distance to the path over that asked for."""
     settings = SOLVERS[kind]
     solver = settings(case.accuracy) if settings is QuasiNewton else settings()
     try:
-        answer, said = led(case, solver, shares)
+        answers = list(led(case, solver, shares))
     except SolveError:
         return "said it failed", np.nan
     try:
-        ratio = apart(case, answer, path(case, STEPS))
-        if ratio <= 1:
-            return "as asked", ratio
-        if said != "converged":
-            return "said it left the branch", ratio
-        if apart(case, path(case, STEPS), path(case, 3 * STEPS)) > 1:
-            return "no single path", ratio
+        right = path(case, STEPS)
+        ratios = [apart(case, state, right[share]) for share, state, _ in answers]
+        worst = int(np.argmax(ratios))
+        if ratios[worst] <= 1:
+            return "as asked", ratios[worst]
+        if any(said != "converged" for *_, said in answers[: worst + 1]):
+            return "said it left the branch", ratios[worst]
+        finer = path(case, 3 * STEPS)
+        if any(apart(case, right[share], finer[share]) > 1 for share in shares):
+            return "no single path", ratios[worst]
+        followed = way(case, shares)
+        if any(apart(case, s, right[at]) > 1 for at, s in zip(shares, followed, strict=True)):
+            return "no single path", ratios[worst]
     except SolveError:
         return "the path fails", np.nan
-    return "farther than asked", ratio
+    return "farther than asked", ratios[worst]
 
 
 def apart(case: Case, a: State, b: State) -> float:
@@ -137,38 +165,76 @@ def apart(case: Case, a: State, b: State) -> float:
     return moved / length(case.model) / case.accuracy
 
 
+@dataclass(frozen=True)
+class Trial:
+    """One model of a seed, to be judged."""
+
+    seed: int
+    number: int
+    solver: str
+    walk: bool
+
+    def __call__(self) -> dict[str, object]:
+        """The verdict, with what it takes to see it again."""
+        use_threads(1)
+        began = time.process_time()
+        case = draw(np.random.default_rng([self.seed, self.number]))
+        verdict, ratio = judged(case, self.solver, WALK if self.walk else JUMP)
+        seconds = time.process_time() - began
+        found = {"verdict": verdict, "ratio": None if np.isnan(ratio) else ratio}
+        said = {"accuracy": case.accuracy, "model": case.text, "seconds": round(seconds, 2)}
+        return asdict(self) | found | said
+
+
+FIELDS = tuple(field.name for field in fields(Trial))
+
+
+def known(out: Path | None, code: str) -> list[dict[str, object]]:
+    """The verdicts in a file that this code had given."""
+    lines = out.read_text().splitlines() if out and out.exists() else []
+    return [record for record in map(json.loads, lines) if record["code"] == code]
+
+
+def told(record: dict[str, object]) -> str:
+    """A verdict in a line."""
+    ratio = record["ratio"]
+    far = "" if ratio is None else f" ({ratio:.3g} of what was asked)"
+    who = f"seed {record['seed']} model {record['number']}"
+    return f"{who}: {record['model']}, accuracy {record['accuracy']:g}: {record['verdict']}{far}"
+
+
 def main() -> None:
-    """Draw the models, print those that are not as asked, and save the figures."""
+    """Judge the models, print those that are not as asked, and save the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--models", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--models", type=int, default=200, help="of each seed")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0])
+    parser.add_argument("--only", type=int, nargs="+", help="judge these numbers of each seed")
     parser.add_argument("--solver", choices=SOLVERS, default="quasi-newton")
     parser.add_argument("--walk", action="store_true")
-    parser.add_argument("--out", type=Path)
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
+    parser.add_argument("--out", type=Path, help="a file with a verdict in each line")
     options = parser.parse_args()
-    rng = np.random.default_rng(options.seed)
-    verdicts: Counter[str] = Counter()
-    ratios = []
-    for k in range(options.models):
-        case, began = draw(rng), time.perf_counter()
-        verdict, ratio = judged(case, options.solver, WALK if options.walk else JUMP)
-        verdicts[verdict] += 1
-        if verdict == "as asked":
-            ratios.append(ratio)
-        else:
-            took = time.perf_counter() - began
-            found = f"{verdict} ({ratio:.3g}, {took:.0f} s)"
-            print(f"{k}: {case.text} accuracy {case.accuracy:g}: {found}", flush=True)
+    numbers = options.only or range(options.models)
+    trials = [Trial(s, k, options.solver, options.walk) for s in options.seeds for k in numbers]
+    code = sources("energies", "materials", "numerics", "skeleton", "solvers")
+    records = [r for r in known(options.out, code) if Trial(*map(r.get, FIELDS)) in trials]
+    done = {Trial(*map(r.get, FIELDS)) for r in records}
+    with ProcessPoolExecutor(options.processes, multiprocessing.get_context("spawn")) as pool:
+        for waiting in as_completed([pool.submit(t) for t in trials if t not in done]):
+            records.append(record := waiting.result() | {"code": code})
+            if options.out:
+                append_text(options.out, json.dumps(record) + "\n")
+            if record["verdict"] != "as asked":
+                print(told(record), flush=True)
+    ratios = [r["ratio"] for r in records if r["verdict"] == "as asked"]
     figures = {
-        "models": options.models,
-        **verdicts,
+        "models": len(records),
+        **Counter(str(r["verdict"]) for r in records),
         "median of distance over accuracy": float(np.median(ratios)),
         "largest": float(np.max(ratios)),
     }
     for name, value in figures.items():
         print(f"{name:>34}  {value:.3g}")
-    if options.out:
-        options.out.write_text(json.dumps({"machine": describe(), "figures": figures}, indent=2))
 
 
 if __name__ == "__main__":
