@@ -41,12 +41,14 @@ docs: .venv/ready-docs
 	$(PYTHON) -m venv .venv
 
 # Off-screen pictures need Mesa's EGL; Debian and Ubuntu machines without it get it here. Of the ten
-# thousand files of the packages a sixth is ever imported, and compiled to byte code when it is. The
-# pip of a new environment is that of its Python, and may take half as long again as a recent one.
+# thousand files of the packages a sixth is ever imported, and these are compiled to byte code, which
+# would else be made in every run where the environment asks Python to keep none. The pip of a new
+# environment is that of its Python, and may take half as long again as a recent one.
 .venv/ready-%: pyproject.toml | .venv/bin/python
 	@$(PY) -m pip install --quiet --disable-pip-version-check 'pip>=26' || true
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[$(EXTRA_$*)]'
 	@sh tools/offscreen.sh
+	@$(PY) -m vastus warm imports
 	@$(if $(filter dev,$*),sh tools/browser.sh,true)
 	@touch $@
 

@@ -1,16 +1,22 @@
 """Kernels compiled before they are needed, by small computations that call what commands call.
 
 What a kernel is compiled for follows from the arrays that it is given, so each part does on a small
-scale what a command does. Of parts that need the same kernels, one compiles them.
+scale what a command does. Of parts that need the same kernels, one compiles them. The modules that
+they import are kept as byte code, also where the environment asks Python for none: it would read
+more than a thousand files of source in each run.
 """
 
 from __future__ import annotations
 
+import compileall
 import multiprocessing
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from queue import Empty
 from typing import Any
 
@@ -99,7 +105,25 @@ def _work(waiting: Any, done: Any) -> None:
             PARTS[name].work()
         except MissingExtra as error:
             why_not = str(error)
+        keep_byte_code(list(sys.modules.values()))
         done.put(Done(name, time.monotonic() - begun, why_not))
+
+
+def keep_byte_code(modules: Sequence[object]) -> None:
+    """Compile modules to byte code, where it can be written and is not there already."""
+    for module in modules:
+        file = getattr(module, "__file__", None) or ""
+        if file.endswith(".py"):
+            with suppress(OSError):
+                compileall.compile_file(file, quiet=2)
+
+
+def _imports() -> None:
+    for module in ("vastus.job", "vastus.cli.run", "vastus.cli.show", "vastus.pictures.animation"):
+        import_module(module)
+    for drawing in ("pyvista", "matplotlib.figure"):
+        with suppress(ImportError):
+            import_module(drawing)
 
 
 def _equilibria() -> None:
@@ -223,6 +247,7 @@ def _pulled(law: Callable[[Any], Any]) -> None:
 
 
 PARTS = {
+    "imports": Part("modules that most commands import, as byte code", _imports),
     "equilibria": Part("equilibria of muscles, tendons and bones in contact", _equilibria),
     "flesh": Part("flesh and skin around bones and muscles", _flesh),
     "bodies": Part("bodies that lines of muscle move", _bodies),

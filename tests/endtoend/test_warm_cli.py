@@ -35,7 +35,7 @@ def test_parts_are_listed_with_what_they_are_for() -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["equilibrium"], "no part 'equilibrium'; parts: equilibria, "),
+        (["equilibrium"], "no part 'equilibrium'; parts: imports, equilibria, "),
         (["flesh", "--all"], "--all compiles every part; give it or names of parts"),
     ],
 )
@@ -56,6 +56,25 @@ def test_a_part_is_compiled_and_told() -> None:
 @pytest.mark.parametrize("name", ["equilibria", "motion", "explicit", "emu"])
 def test_the_work_of_a_part_can_be_done(name: str) -> None:
     warm.PARTS[name].work()
+
+
+def test_byte_code_is_kept_where_the_environment_asks_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
+    warm.keep_byte_code([warm, sys, object()])
+    (kept,) = tmp_path.rglob("*.pyc")
+    assert kept.name.startswith("warm.")
+
+
+def test_byte_code_that_cannot_be_kept_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path / "file"))
+    warm.keep_byte_code([warm])
+    assert list(tmp_path.iterdir()) == [tmp_path / "file"]
 
 
 class Queue(list):  # type: ignore[type-arg]
