@@ -23,6 +23,7 @@ from vastus.bench.rows import Reach, Results, Row, Status, results_of, row_of
 from vastus.bench.runs import Bounds, Run, Task, Trajectory, run
 from vastus.bench.solver_job import SolverJob
 from vastus.bench.summary import sheets
+from vastus.bench.tally import counted
 from vastus.bench.targets import (
     TARGETS,
     Faster,
@@ -34,6 +35,7 @@ from vastus.bench.targets import (
 )
 from vastus.bench.truth import FOLDER, TruthJob, load_truth
 from vastus.errors import FileError, ModelError
+from vastus.numerics.factor import make_factor
 from vastus.numerics.jit import max_threads, thread_count
 from vastus.solvers.newton import Newton
 from vastus.state import rest
@@ -310,3 +312,26 @@ def test_a_package_that_is_absent_is_listed_with_how_to_get_it(
     assert record["sentence"] == "not installed: pip install scikit-fem"
     page = "\n".join(sheet.markdown() for sheet in sheets(Results(peers=(record,))))
     assert "pip install scikit-fem" in page
+
+
+def test_factorisations_and_back_solves_are_counted() -> None:
+    indptr, indices = np.array([0, 2, 3]), np.array([0, 1, 1])
+    with counted() as tally:
+        factor, scalar = make_factor(indptr, indices), make_factor(np.array([0, 1]), np.array([0]))
+        assert factor.factor(np.array([2.0, 1.0, 2.0]))
+        assert not factor.factor(np.array([1.0, 2.0, 1.0]))
+        assert factor.factor(np.array([2.0, 1.0, 2.0]))
+        np.testing.assert_allclose(factor.solve(np.array([3.0, 3.0])), 1.0)
+        factor.solve(np.eye(2))
+        assert scalar.factor(np.array([4.0]))
+        scalar.solve(np.ones((1, 2)))
+    make_factor(indptr, indices).factor(np.array([2.0, 1.0, 2.0]))
+    assert (tally.factors, tally.failed, tally.solves) == (4, 1, 4.0)
+
+
+def test_a_row_tells_what_the_solver_did_after_it_was_good_enough() -> None:
+    figures = {"enough": 2.0, "factors": 4, "failed": 1, "solves": 12.0}
+    own = replace(row(DEFAULT, 1.0), seconds=3.0, **figures)
+    assert own.over == 1.5
+    page = "\n".join(sheet.markdown() for sheet in sheets(found(own)))
+    assert "| 1.5 | 4 | 1 | 12 |" in page

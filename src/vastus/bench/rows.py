@@ -51,6 +51,10 @@ class Row:
     iterations: int | None = None
     error: float | None = None
     peak: float | None = None  # [MB]
+    factors: int | None = None
+    failed: int | None = None  # factorisations of matrices that were not positive definite
+    solves: float | None = None  # back-solves, in right-hand sides of the largest matrix
+    enough: float | None = None  # [s] after which each frame was within the least of the errors
     difference: float | None = None  # to the same with the first number of threads, over the length
     reached: Mapping[float, Reach] | None = None
     curve: tuple[Sequence[float], Sequence[float]] = ((), ())
@@ -61,6 +65,13 @@ class Row:
         if self.seconds is None or not self.iterations:
             return None
         return self.seconds / self.iterations
+
+    @property
+    def over(self) -> float | None:
+        """How many times as long as was enough the solver went on, by its own rule."""
+        if self.seconds is None or not self.enough or self.status is not Status.DONE:
+            return None
+        return self.seconds / self.enough
 
     def time_to(self, error: float) -> float | None:
         """Seconds to an error, or None if it was not reached."""

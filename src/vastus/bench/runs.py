@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+import numba
 import numpy as np
 
 from vastus.bench.rows import Reach, Status
+from vastus.bench.tally import Tally, counted
 from vastus.errors import SolveError
 from vastus.inputs import Inputs
 from vastus.model import Model
@@ -20,6 +22,11 @@ from vastus.timeloop import Solver, Stepper, warm_up
 
 WARM = 50  # iterations on a small model, in which every kernel is compiled
 SHORT, REPEATS = 1.0, 3  # [s]; what takes less is repeated and the fastest counts
+
+
+def clock() -> float:
+    """Seconds of the processor on one thread, which other work changes least, else by the clock."""
+    return time.process_time() if numba.get_num_threads() == 1 else time.perf_counter()
 
 
 @dataclass
@@ -64,15 +71,15 @@ class Follower:
     length: float
     bounds: Bounds = Bounds()
     trajectory: Trajectory = field(default_factory=Trajectory)
-    _began: float = field(default_factory=time.perf_counter)
+    _began: float = field(default_factory=clock)
     _paused: float = 0.0
 
     def __call__(self, at: Moment) -> bool:
         """Note where the solver is; whether it has come to its bounds."""
-        now = time.perf_counter()
+        now = clock()
         self.trajectory.seconds.append(now - self._began - self._paused)
         self.trajectory.errors.append(self.error(at.place().x))
-        self._paused += time.perf_counter() - now
+        self._paused += clock() - now
         if self.elapsed() > self.bounds.seconds:
             self.trajectory.stopped, self.trajectory.late = "out of time", True
         elif len(self.trajectory.seconds) > self.bounds.iterations:
@@ -86,7 +93,7 @@ class Follower:
 
     def elapsed(self) -> float:
         """The time [s] that the solver has had."""
-        return time.perf_counter() - self._began - self._paused
+        return clock() - self._began - self._paused
 
 
 def follow(
@@ -127,6 +134,7 @@ class Run:
     frames: list[Trajectory]
     expected: int
     error: float  # worst over the frames; not finite if one of them is nowhere
+    tally: Tally = field(default_factory=Tally)
 
     @property
     def seconds(self) -> float:
@@ -165,9 +173,14 @@ class Run:
 
 def run(solver: Solver, task: Task) -> Run:
     """Solve the frames one after the other, each from the one before."""
-    began = time.perf_counter()
+    with counted() as tally:
+        return _run(solver, task, tally)
+
+
+def _run(solver: Solver, task: Task, tally: Tally) -> Run:
+    began = clock()
     stepper = solver.prepare(task.model)
-    prepare = used = time.perf_counter() - began
+    prepare = used = clock() - began
     state, frames, worst = rest(task.model), [], 0.0
     for inputs, truth in zip(task.inputs, task.truth, strict=True):
         left = Bounds(task.bounds.seconds - used, task.bounds.iterations)
@@ -177,7 +190,7 @@ def run(solver: Solver, task: Task) -> Run:
         if frame.state is None or frame.stopped:
             break
         state = frame.state
-    return Run(prepare, frames, len(task.inputs), worst)
+    return Run(prepare, frames, len(task.inputs), worst, tally)
 
 
 def fastest(solver: Solver, task: Task) -> Run:

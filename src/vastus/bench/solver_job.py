@@ -43,8 +43,8 @@ class SolverJob:
 
     @property
     def patience(self) -> float:
-        """After how long [s] the process is ended if it does not end by itself."""
-        return 4.0 * self.limit + 30.0
+        """After how long [s] by the clock the process is ended if it does not end by itself."""
+        return 10.0 * self.limit + 30.0
 
     @property
     def contender(self) -> Contender:
@@ -61,6 +61,7 @@ class SolverJob:
         began()
         runs = self.runs(task)
         most, own = peak(), runs[self.contender.solver]
+        enough = own.reach(min(ERRORS))
         row = self.row(
             own.status,
             self.sentence(own),
@@ -71,6 +72,10 @@ class SolverJob:
             iterations=own.iterations,
             error=own.error if np.isfinite(own.error) else None,
             peak=most,
+            factors=own.tally.factors,
+            failed=own.tally.failed,
+            solves=own.tally.solves,
+            enough=enough.seconds if enough else None,
             difference=self.difference(own, task.length),
             reached=self.reached(runs),
             curve=own.curve,
