@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+import vastus
+from builders import hinge, pair
 from vastus.cli import main
 from vastus.files.motion_files import read_table
 from vastus.results.result import read_result
@@ -62,6 +64,74 @@ def test_line_muscles_follow_a_motion(tmp_path: Path) -> None:
     assert one.columns["flexor"][6] < 0.99 * other.columns["flexor"][15]
     refused = call(*words, code=2)
     assert "exists already; replace it with --overwrite" in refused.stderr
+
+
+HELD = """vastus: 1
+model: {file: pair.npz}
+inputs: {seconds: 1, fps: 2}
+contact: none
+solver: {kind: newton, tolerance: 1e-10}
+"""
+
+
+def held(folder: Path) -> Path:
+    """A scene of two bones, a hinge 'AB' and a muscle 'm'."""
+    vastus.save(folder / "pair.npz", pair(hinge()))
+    (folder / "pair.yaml").write_text(HELD)
+    return folder / "pair.yaml"
+
+
+def test_a_scene_takes_the_activations_that_bring_its_outputs_to_targets(tmp_path: Path) -> None:
+    scene, table = held(tmp_path), tmp_path / "wanted.csv"
+    table.write_text("time,AB_angle_deg\n0.5,2\n1,4\n")
+    done = call("activations", scene, "--targets", table, "-o", tmp_path / "a.sto")
+    assert "equilibria, at most" in done.stdout
+    assert (tmp_path / "a.png").exists()
+    account = read_table(tmp_path / "a_outputs.csv")
+    assert account.columns["AB_angle_deg"] == pytest.approx([2.0, 4.0], abs=1e-6)
+    assert account.columns["equilibria"].max() <= 8
+    scene.write_text(HELD.replace("fps: 2", "fps: 2, activation_file: a.sto"))
+    call("run", scene, "-o", tmp_path / "run", "--no-pictures")
+    angles = read_result(tmp_path / "run").table["AB_angle_deg"]
+    assert angles[1:] == pytest.approx([2.0, 4.0], abs=1e-5)
+
+
+def test_a_marker_is_brought_to_a_place_and_the_rest_is_told(tmp_path: Path) -> None:
+    scene = held(tmp_path)
+    marker = ["--marker", "end=0.24,0,0", "--muscle", "m", "--no-plot"]
+    reached = call("activations", scene, "--target", "end_z_m=-0.006", "-o", tmp_path / "a.csv",
+                   *marker)  # fmt: skip
+    assert "marker 'end' is vertex" in reached.stderr
+    assert list(read_table(tmp_path / "a.csv").columns) == ["m"]
+    account = (tmp_path / "a_outputs.csv").read_text().splitlines()
+    assert account[0] == "time,end_z_m_wanted,end_z_m,equilibria"
+    assert float(account[1].split(",")[2]) == pytest.approx(-0.006, abs=1e-6)
+    far = call("activations", scene, "--target", "end_z_m=5", "-o", tmp_path / "b.csv", *marker)
+    assert "warning: at 1 s out of reach: it misses end_z_m by" in far.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--target", "AB_angle=4"], "no output 'AB_angle'"),
+        (["--target", "AB_angle_deg=far"], "AB_angle_deg: 'far' is not a number"),
+        (["--target", "AB_angle_deg"], "is not of the form OUTPUT=VALUE"),
+        (["--marker", "end=0,1"], "is no point; give x,y,z"),
+        (["--target", "AB_angle_deg=4", "--motion", "x.csv"], "--motion is for a motion"),
+        (["--target", "AB_angle_deg=4", "--muscle", "n"], "no muscle 'n'"),
+        (["--targets", "none.csv"], "there is no file 'none.csv'"),
+    ],
+)
+def test_targets_that_cannot_be_asked_are_told_in_one_sentence(
+    tmp_path: Path, words: list[str], said: str
+) -> None:
+    scene = held(tmp_path)
+    done = call("activations", scene, *words, "-o", tmp_path / "a.sto", code=2)
+    assert said in done.stderr
+    assert [line for line in done.stderr.splitlines() if "error" in line] == [
+        done.stderr.splitlines()[-1]
+    ]
+    assert {path.name for path in tmp_path.iterdir()} == {"pair.npz", "pair.yaml"}
 
 
 @pytest.mark.parametrize(

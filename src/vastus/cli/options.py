@@ -88,12 +88,12 @@ def words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def pairs(option: str, given: Sequence[str]) -> list[tuple[str, str]]:
+def pairs(option: str, given: Sequence[str], form: str = "JOINT=...") -> list[tuple[str, str]]:
     """Words such as `elbow=r_elbow_flex`, divided."""
     divided = [word.partition("=") for word in given]
     for word, (left, equals, right) in zip(given, divided, strict=True):
         if not (left.strip() and equals and right.strip()):
-            raise ModelError(f"{option} '{word}' is not of the form JOINT=...")
+            raise ModelError(f"{option} '{word}' is not of the form {form}")
     return [(left.strip(), right.strip()) for left, _, right in divided]
 
 

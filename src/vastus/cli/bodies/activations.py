@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
+from vastus.cli.bodies.wanted_outputs import Asked, found_for, print_found
 from vastus.cli.console import BuildProgress, ProgressBar, note
 from vastus.cli.options import laws_option, load_laws, number_of, pairs
-from vastus.errors import FileError, MissingExtra, known
+from vastus.errors import FileError, MissingExtra, ModelError, known
 
 if TYPE_CHECKING:
     from vastus.control.activations.key_frames import Activations, Poses
     from vastus.control.activations.line_body import Coordinate
+    from vastus.control.activations.wanted import FoundActivations
     from vastus.files.motion_files import Motion
     from vastus.job import Job
     from vastus.model import Model
@@ -27,7 +29,7 @@ NOTICED = 0.01  # of the largest torque: a reserve that is told
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Followed:
     """What is asked of a motion: its columns and rests by joint, and how it is taken."""
 
     motion: Path | None
@@ -91,7 +93,28 @@ class Wanted:
     metavar="JOINT=DEG",
     help="Angle, or way [m], of a joint in the motion at which the model has 0; repeatable.",
 )
-@click.option("--muscle", "muscles", multiple=True, metavar="NAME", help="Only these lines pull.")
+@click.option(
+    "--target",
+    "targets",
+    multiple=True,
+    metavar="OUTPUT=VALUE",
+    help="What a column of a scene's table is to be at its end; repeatable.",
+)
+@click.option(
+    "--targets",
+    "target_table",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The same over time: .csv, .sto or .mot with a column for each output.",
+)
+@click.option(
+    "--marker",
+    "markers",
+    multiple=True,
+    metavar="NAME=X,Y,Z",
+    help="A point [m] of a scene at rest, whose outputs are NAME_x_m and so on; repeatable.",
+)
+@click.option("--muscle", "muscles", multiple=True, metavar="NAME", help="Only these pull.")
 @click.option("--static", is_flag=True, help="Hold each pose still: weight without inertia.")
 @click.option("--lines", is_flag=True, help="Take the volumes of a scene as straight lines.")
 @click.option("--cutoff", type=float, metavar="HZ", help="Filter out what is faster.")
@@ -109,6 +132,9 @@ def activations(
     output: Path | None,
     columns: tuple[str, ...],
     rest: tuple[str, ...],
+    targets: tuple[str, ...],
+    target_table: Path | None,
+    markers: tuple[str, ...],
     overwrite: bool,
     no_plot: bool,
     laws: tuple[Path, ...],
@@ -119,6 +145,9 @@ def activations(
     MODEL is a file of line muscles (.osim, or MJCF .xml), whose weight and inertia the muscles
     balance, or a scene (.yaml) or saved model (.npz), whose volumes hold each pose still. What
     muscles cannot give is told as a reserve. A scene takes the file as `inputs.activation_file`.
+
+    With --target or --targets no joint is driven: the muscles of a scene bring joint angles, points
+    and forces to the values that are wanted, and what is out of reach is told.
     """
     from vastus.control.activations.body_files import BODIES
     from vastus.files.foreign import by_suffix
@@ -127,25 +156,44 @@ def activations(
     load_laws(laws)
     output = output or model.with_name(f"{model.stem}_activations.sto")
     by_suffix(output, WRITERS)
-    table = output.with_name(f"{output.stem}_torques.csv")
+    wanted = bool(targets or target_table or markers)
+    ending = "outputs" if wanted else "torques"
+    table = output.with_name(f"{output.stem}_{ending}.csv")
     for path in (output, table):
         if path.exists() and not overwrite:
             raise FileError(f"'{path}' exists already; replace it with --overwrite")
-    named = dict(pairs("--column", columns))
-    zero = {joint: number_of("--rest", joint, value) for joint, value in pairs("--rest", rest)}
-    wanted = Wanted(columns=named, rest=zero, **asked)
-    lines = model.suffix.lower() in BODIES
-    found = _of_lines(model, wanted) if lines else _of_volumes(model, wanted)
+    found: Activations | FoundActivations
+    if wanted:
+        _refuse_motion({**asked, "column": columns, "rest": rest})
+        said = Asked(
+            pairs("--target", targets, "OUTPUT=VALUE"), target_table,
+            pairs("--marker", markers, "NAME=X,Y,Z"), asked["muscles"], asked["least"],
+        )  # fmt: skip
+        found = found_for(model, said)
+        print_found(found)
+    else:
+        named = dict(pairs("--column", columns))
+        zero = {joint: number_of("--rest", joint, value) for joint, value in pairs("--rest", rest)}
+        motion = Followed(columns=named, rest=zero, **asked)
+        lines = model.suffix.lower() in BODIES
+        found = _of_lines(model, motion) if lines else _of_volumes(model, motion)
+        _print(found)
     write_motion(output, found.motion())
     write_motion(table, found.account())
-    _print(found)
     click.echo(f"activations: {output}")
-    click.echo(f"torques, reserves and arms: {table}")
+    click.echo(f"{'outputs' if wanted else 'torques, reserves and arms'}: {table}")
     if not no_plot:
         _draw(found, output.with_suffix(".png"))
 
 
-def _of_lines(path: Path, wanted: Wanted) -> Activations:
+def _refuse_motion(asked: dict[str, Any]) -> None:
+    """Refuse what is asked of a motion where outputs are wanted."""
+    for name in ("motion", "column", "rest", "static", "lines", "cutoff", "fps"):
+        if asked[name]:
+            raise ModelError(f"--{name} is for a motion of joints, not for targets; leave it out")
+
+
+def _of_lines(path: Path, wanted: Followed) -> Activations:
     from vastus.control.activations.body_files import coordinates_of, read_line_body
     from vastus.control.activations.key_frames import driven_by, line_activations
 
@@ -161,7 +209,7 @@ def _of_lines(path: Path, wanted: Wanted) -> Activations:
         return line_activations(body, poses, least=wanted.least, watch=_told(bar))
 
 
-def _of_volumes(path: Path, wanted: Wanted) -> Activations:
+def _of_volumes(path: Path, wanted: Followed) -> Activations:
     from vastus.control.activations.key_frames import driven_by
     from vastus.control.activations.volume_body import VolumeBody, hinges_of, volume_activations
 
@@ -182,7 +230,7 @@ def _told(bar: ProgressBar) -> Any:
     return lambda done, total: bar.tell(f"pose {done} of {total}", completed=done, total=total)
 
 
-def _prepared(path: Path, wanted: Wanted) -> tuple[Model, Solver, Motion]:
+def _prepared(path: Path, wanted: Followed) -> tuple[Model, Solver, Motion]:
     """The model of a scene or file, its solver, and the motion: the scene's if no other is named.
 
     What can be refused is, before anything is built.
@@ -237,10 +285,11 @@ def _print(found: Activations) -> None:
         click.echo(f"{muscle:<24}{a.mean():8.4f}{a.max():10.4f}")
 
 
-def _draw(found: Activations, path: Path) -> None:
+def _draw(found: Activations | FoundActivations, path: Path) -> None:
     from vastus.pictures.column_plot import ColumnPlot
 
-    table = {"time": found.times, **found.motion().columns}
+    motion = found.motion()
+    table = {"time": motion.times, **motion.columns}
     curves = {muscle: muscle for muscle in found.muscles}
     try:
         ColumnPlot("time", curves, "time [s]", "activation", "activations").draw(table, path, [])
