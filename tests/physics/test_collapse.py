@@ -14,8 +14,11 @@ from vastus.errors import SolveError
 from vastus.inputs import Inputs
 from vastus.model import Model
 from vastus.parts import Load, Volume
+from vastus.schedules import ramp
 from vastus.solvers.problem import Configuration, Problem, Reduction
+from vastus.solvers.quasi_newton import QuasiNewton
 from vastus.state import rest
+from vastus.timeloop import simulate
 
 
 def ratios(model: Model, x: np.ndarray) -> np.ndarray:
@@ -75,3 +78,14 @@ def test_a_corner_that_is_pressed_hard_stays_upright() -> None:
     state, report = Newton().prepare(model).step(rest(model), Inputs.rest(model, time=1.0))
     assert report.converged
     assert 0.05 < ratios(model, state.x).min() < 0.2
+
+
+def test_a_bipennate_muscle_lifts_its_weight_without_pressing_tets_flat() -> None:
+    """Muscle between the sheets above the cord, held by nothing at their edges, was pressed flat."""
+    model = shapes.bipennate(4_000)
+    hung = np.unique(model.mesh.T[model.tets_of(["lower"])])
+    weight = Load("weight", hung, np.full(len(hung), 1 / len(hung)), np.array([0.0, 0, -100]))
+    model = model.with_(loads=(weight,))
+    inputs = ramp(model, belly=1.0, seconds=1, fps=4)
+    least = [ratios(model, f.state.x).min() for f in simulate(model, QuasiNewton(), inputs)]
+    assert min(least) > 0.2

@@ -142,8 +142,9 @@ def bipennate(
     """A muscle `belly` of `length` and `radius` [m] hanging along z between two bones.
 
     A tendon from the free bone `lower` runs up inside the belly as a cord; one from the pinned bone
-    `upper` covers it on both sides (in x) as sheets; both are aponeuroses. Fibres run down from the
-    sheets to the cord, in the mean over the belly's volume at `pennation` [deg] from the axis.
+    `upper` covers it on both sides (in x) as sheets, which close to a cup above the cord; both are
+    aponeuroses. Fibres run down from the sheets to the cord, in the mean over the belly's volume at
+    `pennation` [deg] from the axis.
     """
     if not 5 <= pennation <= 45:
         raise ModelError(f"the pennation is {pennation} deg; it must be between 5 and 45")
@@ -211,10 +212,12 @@ def _labelled(solid: SweptSolid) -> Ints:
     cord, sheet = _tendon_rings(int(disc.layer.max()) + 1)
     x, y = np.abs(disc.points[disc.triangles].mean(axis=1)).T
     within = (disc.layer < cord)[solid.triangle]
-    outside = ((disc.layer > disc.layer.max() - sheet) & (x > 0.7 * y))[solid.triangle]
+    rim = disc.layer > disc.layer.max() - sheet
+    outside = (rim & (x > 0.7 * y))[solid.triangle]
+    closed = rim[solid.triangle] & (part == _HIGH)
     region = np.full(len(part), _BELLY)
     region[(part == _LOWER_TENDON) | within & np.isin(part, (_LOW, _MIDDLE))] = _LOWER_SINEW
-    region[(part == _UPPER_TENDON) | outside & np.isin(part, (_MIDDLE, _HIGH))] = _UPPER_SINEW
+    region[(part == _UPPER_TENDON) | outside & (part == _MIDDLE) | closed] = _UPPER_SINEW
     region[part == _LOWER_BONE], region[part == _UPPER_BONE] = _LOWER, _UPPER
     return region
 
