@@ -81,7 +81,7 @@ def test_a_corner_that_is_pressed_hard_stays_upright() -> None:
 
 
 def test_a_bipennate_muscle_lifts_its_weight_without_pressing_tets_flat() -> None:
-    """Muscle between the sheets above the cord, held by nothing at their edges, was pressed flat."""
+    """Muscle above the cord was pressed flat at the edges of the sheets, where nothing held it."""
     model = shapes.bipennate(4_000)
     hung = np.unique(model.mesh.T[model.tets_of(["lower"])])
     weight = Load("weight", hung, np.full(len(hung), 1 / len(hung)), np.array([0.0, 0, -100]))
