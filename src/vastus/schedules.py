@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
 
 from vastus.errors import ModelError, known
 from vastus.inputs import Inputs, Schedule, as_in
@@ -304,7 +303,14 @@ def _increasing(name: str, times: Floats) -> None:
 
 def _interpolated(times: Floats, values: Floats, at: Floats) -> Floats:
     """Values (k, w) at other times: monotone between the keys, and the ends are held."""
-    between = PchipInterpolator(times, values)(np.clip(at, times[0], times[-1]))
+    held = np.clip(at, times[0], times[-1])
+    if len(times) == 2:
+        s = (held - times[0]) / (times[1] - times[0])
+        between = values[0] + s[:, None] * (values[1] - values[0])
+    else:
+        from scipy.interpolate import PchipInterpolator  # as heavy as the rest of the package
+
+        between = PchipInterpolator(times, values)(held)
     # Round-off must not push an activation beyond its limits.
     return np.clip(between, values.min(axis=0), values.max(axis=0))
 

@@ -106,7 +106,7 @@ def test_points_of_a_face_add_up_to_what_each_has(
     problem, objective, q = pressed
     energy, rng = contact_of(objective), np.random.default_rng(5)
     free, posed = list(problem.skeleton.free), 0
-    for pushed in filter(lambda pushed: len(pushed.touch.rows), energy.pushed(q)):
+    for pushed in energy.pushed(q):
         rows, faces = pushed.touch.rows, pushed.obstacle.faces
         assert 0 < len(faces.groups(rows)) < len(rows)
         K = rng.standard_normal((len(rows), 3, 3))
@@ -143,9 +143,9 @@ def test_boxes_leave_out_only_what_touches_nothing(
         for pose in (q.poses[obstacle.bone], bent, bent + [[0, 0, 0, 0.1]] * 3):
             place = (faces.points(q.x, everything) - pose[:, 3]) @ pose[:, :3]
             phi, _, _ = obstacle.field.at(place, obstacle.start)
-            rows = obstacle.field.near(faces, q.x, pose, obstacle.start)
+            rows = obstacle.field.near(faces, q.x, pose, obstacle.start, obstacle.reach)
             assert set(np.flatnonzero(np.isfinite(phi))) <= set(rows)
-            left_out += len(faces.triangles) - len(faces.within(q.x, *obstacle.field.box(pose)))
+            left_out += int((~obstacle.field.beside(faces, q.x, pose)).sum())
     assert left_out > 0
 
 

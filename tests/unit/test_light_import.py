@@ -29,6 +29,13 @@ def test_describing_a_model_does_not_load_the_compiler() -> None:
     assert "numba" not in loaded_by("import vastus; vastus.Model; vastus.Muscle; vastus.Pin")
 
 
+def test_preparing_a_run_loads_nothing_that_few_scenes_need() -> None:
+    rare = "scipy.optimize", "scipy.interpolate", "scipy.ndimage", "ssl", "pyvista", "matplotlib"
+    code = f"import sys, vastus.job; print(*set({rare}) & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
 @pytest.mark.parametrize("name", vastus.__all__)
 def test_every_public_name_resolves(name: str) -> None:
     assert getattr(vastus, name) is not None

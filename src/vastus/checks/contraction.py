@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from vastus.checks.finding import Finding, error, middle_of, warning
 from vastus.energies.elastic import laws_of
@@ -18,6 +17,7 @@ from vastus.muscle import Density, ForceLength, belly_of
 LEAK, MUCH = 0.01, 0.1  # of the tension of a muscle
 STRETCHES = np.linspace(0.7, 1.4, 15)
 PULLED, SWOLLEN = 1.1, 0.1  # stretch of fibres, and the change of volume that is too much
+PRECISE = 1e-5  # of the stretch across that is sought
 
 
 def leaks(model: Model) -> Iterator[Finding]:
@@ -69,9 +69,8 @@ def swelling(model: Model) -> Iterator[Finding]:
     for region in model.regions:
         if not any(law.fibrous for law in region.laws):
             continue
-        energy = partial(_energy(region.laws, 0.0), PULLED)
-        across = minimize_scalar(energy, bounds=(0.5, 2.0), method="bounded")
-        J = PULLED * float(across.x) ** 2
+        across = _lowest(partial(_energy(region.laws, 0.0), PULLED), 0.5, 2.0)
+        J = PULLED * across**2
         if abs(J - 1.0) > SWOLLEN:
             yield warning(
                 f"region '{region.name}'",
@@ -102,6 +101,23 @@ def _energy(laws: Sequence[Law], stress: float) -> Callable[[float, float], floa
         return float(sum(psi(F, d, stress, p) for psi, p in points))
 
     return energy
+
+
+def _lowest(value: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function that falls, then rises between bounds is lowest, by golden sections."""
+    part = 0.5 * (5**0.5 - 1)
+    inner = [high - part * (high - low), low + part * (high - low)]
+    found = [value(x) for x in inner]
+    while high - low > PRECISE:
+        if found[0] < found[1]:
+            high, inner[1], found[1] = inner[1], inner[0], found[0]
+            inner[0] = high - part * (high - low)
+            found[0] = value(inner[0])
+        else:
+            low, inner[0], found[0] = inner[0], inner[1], found[1]
+            inner[1] = low + part * (high - low)
+            found[1] = value(inner[1])
+    return 0.5 * (low + high)
 
 
 CHECKS = (leaks, given, local_force_length, swelling)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -48,6 +49,11 @@ class Touch(NamedTuple):
     place: Floats  # (k, 3) where the points are in the bone's frame [m]
 
 
+UNTOUCHED = Touch(
+    np.zeros(0, np.int64), *np.zeros((3, 0)), *(np.zeros((0, *s)) for s in ((3,), (3, 3), (3,)))
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Obstacle:
     """A bone with its field, and the faces that may touch it."""
@@ -56,6 +62,11 @@ class Obstacle:
     field: DistanceField
     faces: Faces
     start: Floats  # (p,) the distance at which each point begins to be pushed [m]
+
+    @cached_property
+    def reach(self) -> float:
+        """The longest of these distances [m]."""
+        return float(self.start.max(initial=-np.inf))
 
 
 class Pushed(NamedTuple):
@@ -99,7 +110,9 @@ class DistanceContact(Energy):
     def _touch(self, obstacle: Obstacle, q: Placed) -> Touch:
         pose, faces = q.poses[obstacle.bone], obstacle.faces
         R, t = pose[:, :3], pose[:, 3]
-        rows = obstacle.field.near(faces, q.x, pose, obstacle.start)
+        rows = obstacle.field.near(faces, q.x, pose, obstacle.start, obstacle.reach)
+        if not len(rows):
+            return UNTOUCHED
         place = (faces.points(q.x, rows) - t) @ R
         phi, n, curved = obstacle.field.at(place, obstacle.start[rows])
         inner = np.flatnonzero(np.isfinite(phi))
@@ -118,16 +131,16 @@ class DistanceContact(Energy):
     def value(self, q: Placement) -> float:
         """The energy [J]."""
         total = 0.0
-        for obstacle, touch in zip(self.obstacles, self.touches(q), strict=True):
+        for obstacle, touch, _ in self.pushed(q):
             depth = obstacle.start[touch.rows] - touch.phi
             total -= float(touch.first @ depth) / 3
         self.noise = 1e-15 * total
         return total
 
     def pushed(self, q: Placement) -> list[Pushed]:
-        """What each obstacle pushes."""
+        """What each obstacle pushes that pushes anything."""
         pairs = zip(self.obstacles, self.touches(q), strict=True)
-        return [Pushed(obstacle, touch, q) for obstacle, touch in pairs]
+        return [Pushed(obstacle, touch, q) for obstacle, touch in pairs if len(touch.rows)]
 
     def add_forces(self, q: Placement, forces: Forces) -> float:
         """Push the faces out and the bones back; returns the size of all pushes."""
@@ -167,8 +180,6 @@ class DistanceContact(Energy):
         `turning` (k,) [N] are the forces along the bone's normals, which turn with it.
         """
         rows, faces = pushed.touch.rows, pushed.obstacle.faces
-        if not len(rows):
-            return
         shares, first = faces.shares[rows], faces.groups(rows)
         vertices = faces.triangles[faces.face[rows[first]]]
         for a, b in PAIRS:

@@ -65,21 +65,8 @@ class Faces:
         """(g,) where in ascending rows (k,) of points each run begins that is of one face."""
         return np.flatnonzero(np.diff(self.face[rows], prepend=-1))
 
-    def within(self, x: Floats, lower: Floats, upper: Floats) -> Ints:
-        """(c,) the faces of bodies whose boxes meet one with these corners (3,) [m].
-
-        The vertices are at x (n, 3) [m].
-        """
-        vertex, starts, of = self._of_bodies
-        if not len(vertex):
-            return np.zeros(0, np.int64)
-        places = x[vertex]
-        low, high = (f.reduceat(places, starts) for f in (np.minimum, np.maximum))
-        near = np.all((low <= upper) & (high >= lower), axis=1)
-        return np.flatnonzero(near[of])
-
     @cached_property
-    def _of_bodies(self) -> tuple[Ints, Ints, Ints]:
+    def of_bodies(self) -> tuple[Ints, Ints, Ints]:
         """The vertices of body after body, where those of each begin, and (f,) the faces' bodies.
 
         Bodies are counted among those that have faces here.

@@ -12,19 +12,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.ndimage import distance_transform_edt, label, spline_filter
 
 from vastus.contact.faces import Faces
 from vastus.geometry.penetration_kernels import distances
 from vastus.geometry.queries import inside, nearest_vertex
 from vastus.geometry.surface import Surface
-from vastus.numerics.jit import kernel, point, prange
+from vastus.numerics.jit import kernel, loop, point, prange
+from vastus.numerics.small import cofactor, det
 from vastus.numerics.types import Bools, Floats, Ints
 
 NODES = 500_000  # of a grid, about
 FINEST = 1.5e-3  # [m] between nodes; finer than the edges of the bones that are made here
 PAD = 4  # nodes beyond the surface
 NEAR = 3  # nodes about a face within which the distance is exact
+_NOWHERE = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,29 +46,33 @@ class DistanceField:
         evaluate(points, reach, self.origin, self.spacing, self.coefficients, phi, n, H)
         return phi, n, H
 
-    def box(self, pose: Floats) -> tuple[Floats, Floats]:
-        """The lowest and the highest corner (3,) [m] of the grid with a pose (3, 4)."""
+    def beside(self, faces: Faces, x: Floats, pose: Floats) -> Bools:
+        """(b,) which bodies of faces have boxes that meet that of the grid with a pose (3, 4)."""
+        vertex, starts, _ = faces.of_bodies
+        beside = np.zeros(len(starts), bool)
         size = self.spacing * (np.array(self.coefficients.shape) - 1)
-        out = np.linalg.inv(pose[:, :3].T)  # bones may give a little: it is no rotation then
-        middle, half = out @ (self.origin + 0.5 * size) + pose[:, 3], np.abs(out) @ (0.5 * size)
-        return middle - half, middle + half
+        meet(x, vertex, starts, pose, self.origin, size, beside)
+        return beside
 
-    def near(self, faces: Faces, x: Floats, pose: Floats, reach: Floats) -> Ints:
+    def near(self, faces: Faces, x: Floats, pose: Floats, reach: Floats, most: float) -> Ints:
         """(k,) the points of faces whose distance may be within their reach (p,) [m], and others.
 
-        Vertices are at x (n, 3) [m], and the surface has a pose (3, 4).
+        Vertices are at x (n, 3) [m], and the surface has a pose (3, 4). `most` [m] is the longest
+        reach.
         """
+        beside = self.beside(faces, x, pose)
+        if not beside.any():
+            return _NOWHERE
         found = np.zeros(len(reach), bool)
-        chosen = faces.within(x, *self.box(pose))
-        if not len(chosen):
-            return chosen
         seek(
             x,
             faces.triangles,
-            chosen,
+            faces.of_bodies[2],
+            beside,
             faces.first,
             faces.shares,
             reach,
+            most,
             pose,
             self.origin,
             self.spacing,
@@ -82,6 +87,8 @@ def field_of(X: Floats, faces: Ints, reach: float = 0.0) -> DistanceField:
 
     It is known as far as `reach` [m] from the surface, at least.
     """
+    from scipy.ndimage import spline_filter  # as heavy as the rest of the package
+
     surface = Surface(X, faces)
     low, high = X.min(axis=0), X.max(axis=0)
     spacing = max(FINEST, _spacing(high - low))
@@ -106,6 +113,8 @@ def _inner(surface: Surface, nodes: Floats, near: Bools, apart: Bools) -> Bools:
     No surface is between neighbours that are `apart` from it (k,) by more than half the spacing:
     of all such that hang together one is asked.
     """
+    from scipy.ndimage import label
+
     free = np.zeros_like(near)
     free[near] = apart
     group = label(free)[0][near]  # 0 for those that are asked themselves
@@ -119,6 +128,8 @@ def _inner(surface: Surface, nodes: Floats, near: Bools, apart: Bools) -> Bools:
 
 def _beyond(signed: Floats, near: Bools, spacing: float) -> Floats:
     """The distances at all nodes, to within the spacing at those that are not near."""
+    from scipy.ndimage import distance_transform_edt
+
     far, place = distance_transform_edt(~near, sampling=spacing, return_indices=True)
     there = signed[tuple(place)]
     return np.asarray(there + np.where(there < 0, -far, far))
@@ -181,24 +192,56 @@ def coarse(x: float, y: float, z: float, pose: Any, origin: Any, h: float, c: An
     return float(np.sqrt(u * u + v * v + w * w)) + PAD * h
 
 
+@loop
+def meet(x: Any, vertex: Any, starts: Any, pose: Any, origin: Any, size: Any, beside: Any) -> None:
+    """Mark the bodies whose boxes meet that of a posed grid.
+
+    The vertices of body after body are those at `vertex`, from `starts` on.
+    """
+    f = cofactor(pose)  # over the determinant, the inverse transposed: a bone may give a little
+    J = det(pose)
+    low, high = np.empty(3), np.empty(3)
+    for i in range(3):
+        middle, half = pose[i, 3], 0.0
+        for j in range(3):
+            out = f[3 * i + j] / J
+            middle += out * (origin[j] + 0.5 * size[j])
+            half += 0.5 * abs(out) * size[j]
+        low[i], high[i] = middle - half, middle + half
+    for b in range(len(starts)):
+        end = starts[b + 1] if b + 1 < len(starts) else len(vertex)
+        meets = True
+        for i in range(3):
+            least, most = np.inf, -np.inf
+            for k in range(starts[b], end):
+                least, most = min(least, x[vertex[k], i]), max(most, x[vertex[k], i])
+            meets = meets and least <= high[i] and most >= low[i]
+        beside[b] = meets
+
+
 @kernel
 def seek(
     x: Any,
     triangles: Any,
-    chosen: Any,
+    of: Any,
+    beside: Any,
     first: Any,
     shares: Any,
     reach: Any,
+    most: float,
     pose: Any,
     origin: Any,
     h: float,
     c: Any,
     found: Any,
 ) -> None:
-    """Mark the points of chosen faces that may be within reach: most are left after one look."""
-    most = reach.max()
-    for n in prange(len(chosen)):
-        f = chosen[n]
+    """Mark the points that may be within reach: most faces are left after one look.
+
+    Faces belong to bodies `of`, and those alone count that are `beside`.
+    """
+    for f in prange(len(of)):
+        if not beside[of[f]]:
+            continue
         p, q, r = triangles[f, 0], triangles[f, 1], triangles[f, 2]
         mx = (x[p, 0] + x[q, 0] + x[r, 0]) / 3.0
         my = (x[p, 1] + x[q, 1] + x[r, 1]) / 3.0

@@ -14,7 +14,6 @@ from importlib import import_module
 from math import prod
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
@@ -51,6 +50,8 @@ def read_raw(path: Path, module: str) -> Any:
 
 @contextmanager
 def _bounded(path: Path, modules: tuple[str, ...]) -> Iterator[None]:
+    from unittest.mock import patch  # loads servers and encryption
+
     limit = Limit.of(path)
     seen = {"np": _Numpy(limit), "range": limit.range, "zlib": Zlib(limit), "lzma": Lzma(limit)}
     with ExitStack() as stack:

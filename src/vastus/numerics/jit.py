@@ -29,8 +29,9 @@ os.environ.setdefault("KMP_BLOCKTIME", "0")
 
 import numba
 from numba import carray, prange, types
-from numba.core.caching import IndexDataCacheFile
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.runtime import rtsys
 from numba.extending import intrinsic, overload, register_jitable
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
@@ -146,6 +147,22 @@ def _own_name(self: Any, number: int) -> str:
 
 _files: Any = IndexDataCacheFile
 _files._data_name = _own_name
+
+
+def _found(self: Any, signature: Any, context: Any) -> Any:
+    """What is kept of a function for a signature, if anything.
+
+    Numba would load all that it can compile first, which takes longer than to load every kernel of
+    a small simulation. Compiled code needs none of it, and where nothing is kept the compiler loads
+    it by itself.
+    """
+    rtsys.initialize(context)  # arrays that kernels make are counted
+    with self._guard_against_spurious_io_errors():
+        return self._load_overload(signature, context)
+
+
+_kept: Any = FunctionCache
+_kept.load_overload = _found
 
 
 def _once(made: Any) -> Any:

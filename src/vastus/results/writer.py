@@ -8,10 +8,10 @@ import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import quoteattr
 
 from vastus.errors import FileError
 from vastus.files.model_file import save_model
@@ -80,7 +80,7 @@ def append_to_collection(path: Path, time: float, files: Sequence[str]) -> None:
 
 def _entries(time: float, files: Sequence[str]) -> str:
     return "".join(
-        f'    <DataSet timestep="{time!r}" part="{part}" file={quoteattr(file)}/>\n'
+        f'    <DataSet timestep="{time!r}" part="{part}" file="{escape(file)}"/>\n'
         for part, file in enumerate(files)
     )
 

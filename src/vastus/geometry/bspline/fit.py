@@ -7,7 +7,6 @@ from itertools import combinations
 
 import numpy as np
 from scipy import sparse
-from scipy.interpolate import BSpline
 from scipy.sparse.linalg import splu
 
 from vastus.errors import ModelError
@@ -68,6 +67,8 @@ def fitted(points: Floats, u: Floats, weights: Floats, lattice: Lattice) -> BSpl
 
 def _design(u: Floats, knots: tuple[Floats, Floats, Floats], k: int) -> sparse.csr_array:
     """(n, control points) the products of the three basis functions at parameters (n, 3)."""
+    from scipy.interpolate import BSpline  # as heavy as the rest of the package
+
     n = len(u)
     values, columns = np.ones((n, 1)), np.zeros((n, 1), np.int64)
     for axis, t in enumerate(knots):

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.interpolate import NdBSpline
 
 from vastus.errors import ModelError
 from vastus.numerics.rotation import unit
 from vastus.numerics.types import Floats
+
+if TYPE_CHECKING:
+    from scipy.interpolate import NdBSpline
 
 HIGHEST = 5  # degree
 
@@ -79,6 +82,8 @@ class BSplineSolid:
 
     @cached_property
     def _spline(self) -> NdBSpline:
+        from scipy.interpolate import NdBSpline  # as heavy as the rest of the package
+
         return NdBSpline(self.knots, self.control, self.degree, extrapolate=False)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.optimize import brentq
 
 from vastus.cache import Log, Store
 from vastus.geometry.surface import Surface
@@ -128,6 +127,7 @@ def built(
 
 def size_for(drawing: Drawing, shells: Mapping[str, Surface], tets: int) -> float:
     """The edge [m] with which parts have about so many tets."""
+    from scipy.optimize import brentq  # as heavy as the rest of the package
 
     def surplus(size: float) -> float:
         counts = [tets_needed(s, size * drawing.coarse.get(n, 1.0)) for n, s in shells.items()]

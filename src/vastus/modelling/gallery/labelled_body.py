@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-from scipy.interpolate import CubicSpline, PchipInterpolator
 
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh, together
@@ -91,6 +90,11 @@ def along(line: Floats, widths: Floats, side: Sequence[float], roundness: float 
     The first half-width is along `side`, the second across it. Sections are squares with round
     corners: superellipses of an exponent `roundness`, 2 for ellipses.
     """
+    from scipy.interpolate import (
+        CubicSpline,
+        PchipInterpolator,
+    )  # as heavy as the rest of the package
+
     knots = np.linspace(0.0, 1.0, len(line))
     if len(line) > 2:
         steps = np.linalg.norm(np.diff(line, axis=0), axis=1)

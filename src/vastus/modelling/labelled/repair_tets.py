@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import linprog
 from scipy.spatial import cKDTree
 
 from vastus.geometry.tetmesh import FACES, TetMesh, quality
@@ -107,6 +106,8 @@ class Star:
 
         The heights are linear in the place, so this is a linear programme; also the height [m].
         """
+        from scipy.optimize import linprog  # as heavy as the rest of the package
+
         table = np.column_stack([-self.slopes, np.ones(len(self.heights))])
         found = linprog(
             [0, 0, 0, -1],

@@ -11,7 +11,7 @@ from functools import cached_property, reduce
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import ndimage, sparse
+from scipy import sparse
 from scipy.spatial import KDTree
 
 from vastus.errors import ModelError
@@ -231,6 +231,8 @@ def sampled(field: Field, low: Floats, high: Floats, cell: float) -> tuple[Float
 
 def _largest(values: Floats) -> Floats:
     """The values with every piece but the largest moved outside, and inner holes filled."""
+    from scipy import ndimage  # as heavy as the rest of the package
+
     pieces, count = ndimage.label(values < 0)
     if count > 1:
         sizes = np.bincount(pieces.ravel())[1:]

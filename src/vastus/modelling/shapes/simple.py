@@ -7,7 +7,6 @@ from functools import cache
 from itertools import permutations
 
 import numpy as np
-from scipy.optimize import brentq
 
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
@@ -246,6 +245,8 @@ def _slope(mesh: TetMesh, belly: Ints, parts: tuple[Floats, Floats], pennation: 
 
     `parts` are the values (n,) of the potential on sheets and cord: its sign, and the height.
     """
+    from scipy.optimize import brentq  # as heavy as the rest of the package
+
     part, kept = mesh.submesh(belly)
     across, along = ((part.D @ harmonic(part, v[kept])).reshape(-1, 3) for v in parts)
 

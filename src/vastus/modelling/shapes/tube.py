@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.interpolate import CubicSpline, PchipInterpolator
 
 from vastus.numerics.types import Floats, Ints
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline
 
 Triple = tuple[float, float, float]
 
@@ -158,12 +161,16 @@ class Tube:
     @cached_property
     def curve(self) -> CubicSpline:
         """The centre line over the parameter."""
+        from scipy.interpolate import CubicSpline  # as heavy as the rest of the package
+
         straight = (2, np.zeros(3))
         start = straight if self.heading is None else (1, np.asarray(self.heading))
         return CubicSpline(self.knots, np.asarray(self.line, float), bc_type=(start, straight))
 
     def widths(self, u: Floats) -> Floats:
         """(s, 2) the half-widths [m] at parameters u (s,)."""
+        from scipy.interpolate import PchipInterpolator
+
         radii = np.asarray(self.radii, float).reshape(len(self.knots), -1) * np.ones(2)
         closing = np.ones_like(u)
         for _, from_end, length in self._ends(u):

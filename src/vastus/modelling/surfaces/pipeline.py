@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d
 from scipy.spatial import cKDTree
 
 from vastus.cache import Log
@@ -102,6 +101,8 @@ def cross_sections(s: Floats, volumes: Floats, length: float) -> Floats:
 
     Its tets have the coordinates s (m,) and volumes (m,) [m^3].
     """
+    from scipy.ndimage import gaussian_filter1d  # as heavy as the rest of the package
+
     inside = np.clip((s * BINS).astype(int), 0, BINS - 1)
     areas = np.bincount(inside, volumes, BINS) / (length / BINS)
     return np.asarray(gaussian_filter1d(areas, 1.0, mode="nearest"))

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d
 
 from vastus.geometry.surface import Surface
 from vastus.modelling.surfaces.body_parts import Part
@@ -30,6 +29,8 @@ _LEVELS = 2  # in each bin
 
 def sections(surface: Surface, s: Floats) -> Floats:
     """(BINS,) the area [m^2] inside the lines of equal s (n,) on a closed surface, smoothed."""
+    from scipy.ndimage import gaussian_filter1d  # as heavy as the rest of the package
+
     levels = (np.arange(BINS * _LEVELS) + 0.5) / (BINS * _LEVELS)
     low, high = s[surface.faces].min(axis=1), s[surface.faces].max(axis=1)
     crossed = [surface.faces[(low < level) & (high >= level)] for level in levels]

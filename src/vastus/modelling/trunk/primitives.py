@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.interpolate import CubicSpline
 from scipy.spatial import KDTree
 
 from vastus.modelling.shapes.implicit import Field, SweptField, soft_max, within
@@ -43,6 +42,8 @@ class Sheet:
     @cached_property
     def _balls(self) -> tuple[Floats, Floats, KDTree]:
         """Centres (k, 3) and radii (k,), and a tree of the centres."""
+        from scipy.interpolate import CubicSpline  # as heavy as the rest of the package
+
         patch = np.concatenate([self.points, self.half[..., None]], axis=-1)
         for axis in (0, 1):
             legs = np.linalg.norm(np.diff(patch[..., :3], axis=axis), axis=-1).sum(axis=axis)

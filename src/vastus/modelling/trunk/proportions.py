@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from vastus.modelling.trunk.arm_place import ARM, hung
 from vastus.modelling.trunk.landmarks import (
@@ -78,6 +77,8 @@ def proportions() -> Landmarks:
 
 def rib_line(rows: Floats, count: int = _LINE) -> Floats:
     """(count, 3) even points of the smooth line through the rows of a rib."""
+    from scipy.interpolate import CubicSpline  # as heavy as the rest of the package
+
     steps = np.linalg.norm(np.diff(rows[:, :3], axis=0), axis=1)
     knots = np.concatenate([[0.0], np.cumsum(steps)])
     curve = CubicSpline(knots, rows[:, :3], bc_type="natural")
