@@ -23,6 +23,7 @@ from vastus.bench.rows import Reach, Results, Row, Status, results_of, row_of
 from vastus.bench.runs import Bounds, Run, Task, Trajectory, run
 from vastus.bench.solver_job import SolverJob
 from vastus.bench.summary import sheets
+from vastus.bench.systems import SYSTEMS, SystemJob
 from vastus.bench.tally import counted
 from vastus.bench.targets import (
     TARGETS,
@@ -335,3 +336,23 @@ def test_a_row_tells_what_the_solver_did_after_it_was_good_enough() -> None:
     assert own.over == 1.5
     page = "\n".join(sheet.markdown() for sheet in sheets(found(own)))
     assert "| 1.5 | 4 | 1 | 12 |" in page
+
+
+def test_systems_are_wished_for_by_name_and_sized_by_tets() -> None:
+    def systems(*wanted: str, sizes: tuple[int, ...] = ()) -> set[tuple[str, int]]:
+        jobs = fitted(USUAL, Wishes(wanted, sizes, peers=False)).jobs(Path())
+        return {(job.system, job.size) for job in jobs if isinstance(job, SystemJob)}
+
+    assert systems("elbow") == set()
+    assert systems("contact", sizes=(3_000,)) == {("contact", 3_000)}
+    assert systems("upper body") == {("upper body", 814)}
+    assert {name for name, _ in systems()} == set(SYSTEMS) - {"upper body"}
+
+
+@pytest.mark.parametrize("name", ["explicit", "bellies", "tables"])
+def test_a_system_is_timed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vastus.bench.systems.MOST", 2)
+    record = SystemJob(name, 1_000 if name == "explicit" else 3)(lambda: None)
+    assert record["rate"] > 0
+    page = "\n".join(sheet.markdown() for sheet in sheets(Results(systems=(record,))))
+    assert f"| {name} | {record['true']:,} {SYSTEMS[name].unit} |" in page

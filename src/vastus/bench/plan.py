@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from vastus.bench.cases import KINDS, Case
@@ -12,6 +12,7 @@ from vastus.bench.iteration import PartsJob
 from vastus.bench.jobs import STATES, Job
 from vastus.bench.peers import PEERS, PeerJob
 from vastus.bench.solver_job import SolverJob
+from vastus.bench.systems import SYSTEMS, SystemJob
 from vastus.bench.truth import TruthJob
 from vastus.errors import ModelError, known
 from vastus.modelling.shapes.assembly import check_tets
@@ -22,6 +23,7 @@ SIZES = (2_000, 12_000, 50_000, 200_000, 600_000)
 CONTRASTS = (1e2, 1e3, 1e4, 1e5)
 ANIMATION, CONTRAST = "animation", "contrast"
 SWEEPS = (*KINDS, CONTRAST)
+ARMS, UPPER_BODY = "control", "upper body"  # systems that have one size
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,11 @@ def contrasts(values: tuple[float, ...], solvers: tuple[str, ...], limit: float)
 
 @dataclass(frozen=True)
 class Plan:
-    """Sweeps, and how many tets the comparison with other packages has (0 for none)."""
+    """Sweeps, the sizes of systems in motion, and the tets that other packages get (0: none)."""
 
     sweeps: tuple[Sweep, ...]
     peer_tets: int = 0
+    systems: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def jobs(self, folder: Path) -> list[Job]:
         """All jobs in order, each once."""
@@ -67,9 +70,19 @@ class Plan:
                         yield SolverJob(case, solver, threads, sweep.limit, folder / STATES)
                     if sweep.name == "fusiform":
                         yield PartsJob(case, threads)
+        for name, sizes in self.systems.items():
+            for size in sizes:
+                yield SystemJob(name, size)
         if self.peer_tets:
             for name in PEERS:
                 yield PeerJob(name, self.peer_tets, folder / STATES)
+
+
+def moving(tets: tuple[int, ...], muscles: tuple[int, ...]) -> Mapping[str, tuple[int, ...]]:
+    """All systems of a size of their own choice; the upper body takes minutes to make."""
+    sizes = {"tets": tets, "muscles": muscles}
+    free = {name: sizes[s.unit] for name, s in SYSTEMS.items() if name not in (ARMS, UPPER_BODY)}
+    return {**free, ARMS: (70,)}
 
 
 QUICK = Plan(
@@ -82,6 +95,7 @@ QUICK = Plan(
         contrasts((1e2, 1e4), (REFEREE, DEFAULT), 8.0),
     ),
     peer_tets=1_920,
+    systems=moving((2_000,), (130,)),
 )
 USUAL = Plan(
     (
@@ -94,6 +108,7 @@ USUAL = Plan(
         contrasts(CONTRASTS, (REFEREE, DEFAULT), 10.0),
     ),
     peer_tets=6_480,
+    systems=moving((2_000, 12_000), (32, 130, 520)),
 )
 FULL = Plan(
     (
@@ -103,6 +118,7 @@ FULL = Plan(
         contrasts(CONTRASTS, ALL, 120.0),
     ),
     peer_tets=15_360,
+    systems={**moving((2_000, 12_000, 70_000), (32, 130, 520)), UPPER_BODY: (814,)},
 )
 
 
@@ -119,7 +135,7 @@ class Wishes:
 
     def check(self) -> None:
         """Refuse what does not exist."""
-        _require("case", self.cases, SWEEPS)
+        _require("case", self.cases, (*SWEEPS, *SYSTEMS))
         _require("solver", self.solvers, ALL)
         for tets in self.sizes:
             check_tets(tets)
@@ -142,7 +158,18 @@ def fitted(plan: Plan, wishes: Wishes) -> Plan:
             if kind in (wishes.cases or set(KINDS) - {ANIMATION})
         ]
     sweeps = tuple(_changed(sweep, wishes) for sweep in wanted)
-    return Plan(sweeps, plan.peer_tets if wishes.peers else 0)
+    return Plan(sweeps, plan.peer_tets if wishes.peers else 0, _systems(plan, wishes))
+
+
+def _systems(plan: Plan, wishes: Wishes) -> Mapping[str, tuple[int, ...]]:
+    """The systems that are wished for; sizes of one's own are tets."""
+    own = {name: sizes for name, sizes in plan.systems.items() if not wishes.cases}
+    if UPPER_BODY in wishes.cases:
+        own[UPPER_BODY] = FULL.systems[UPPER_BODY]
+    own |= {name: plan.systems[name] for name in wishes.cases if name in plan.systems}
+    if not wishes.sizes:
+        return own
+    return {n: wishes.sizes if SYSTEMS[n].unit == "tets" else sizes for n, sizes in own.items()}
 
 
 def _changed(sweep: Sweep, wishes: Wishes) -> Sweep:

@@ -102,12 +102,13 @@ def row_of(record: Mapping[str, Any]) -> Row:
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """Rows of solvers, seconds of parts, and the records of truths and of other packages."""
+    """Rows of solvers, seconds of parts, and the records of truths, systems and other packages."""
 
     rows: Mapping[RowKey, Row] = field(default_factory=dict)
     parts: Mapping[PartsKey, Mapping[str, float]] = field(default_factory=dict)
     truths: tuple[Mapping[str, Any], ...] = ()
     peers: tuple[Mapping[str, Any], ...] = ()
+    systems: tuple[Mapping[str, Any], ...] = ()
 
     def row(self, case: str, size: int, solver: str, threads: int = 1) -> Row | None:
         """The row of a solver, if it was run."""
@@ -135,4 +136,5 @@ def results_of(records: Iterable[Mapping[str, Any]]) -> Results:
         {(p["case"], p["size"], p["threads"]): p["parts"] for p in kinds.get("parts", [])},
         tuple(kinds.get("truth", [])),
         tuple(kinds.get("peer", [])),
+        tuple(kinds.get("system", [])),
     )

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-import numba
 import numpy as np
 
 from vastus.bench.rows import Reach, Status
@@ -15,6 +14,7 @@ from vastus.bench.tally import Tally, counted
 from vastus.errors import SolveError
 from vastus.inputs import Inputs
 from vastus.model import Model
+from vastus.numerics.jit import threads_used
 from vastus.numerics.minimise import Moment
 from vastus.numerics.types import Floats
 from vastus.state import State, rest
@@ -26,7 +26,7 @@ SHORT, REPEATS = 1.0, 3  # [s]; what takes less is repeated and the fastest coun
 
 def clock() -> float:
     """Seconds of the processor on one thread, which other work changes least, else by the clock."""
-    return time.process_time() if numba.get_num_threads() == 1 else time.perf_counter()
+    return time.process_time() if threads_used() == 1 else time.perf_counter()
 
 
 @dataclass

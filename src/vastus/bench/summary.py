@@ -40,7 +40,8 @@ class Sheet:
 
 def sheets(found: Results) -> list[Sheet]:
     """All tables that have something to say; the targets always have."""
-    made = [speed(found), cost(found), parallel(found), parts(found), peers(found), truths(found)]
+    kinds = (speed, cost, parallel, parts, systems, peers, truths)
+    made = [kind(found) for kind in kinds]
     return [targets(found), *(sheet for sheet in made if sheet.lines)]
 
 
@@ -113,6 +114,35 @@ def parts(found: Results) -> Sheet:
         for (case, size, n), each in found.parts.items()
     )
     return Sheet("Parts of an iteration", columns, lines)
+
+
+def systems(found: Results) -> Sheet:
+    """Steps a second of what moves, touches or is controlled."""
+    columns = (
+        "system",
+        "size",
+        "steps/s",
+        "ms/step",
+        "step [ms]",
+        "x real time",
+        "peak MB",
+        "note",
+    )
+    lines = tuple(
+        (
+            s["system"],
+            f"{s.get('true', s['size']):,} {s['unit']}",
+            number(s.get("rate")),
+            number(1 / s["rate"] if s.get("rate") else None, scale=1e3),
+            number(s.get("length"), scale=1e3),
+            number(s["rate"] * s["length"] if s.get("rate") else None),
+            number(s.get("peak")),
+            s["sentence"],
+        )
+        for s in found.systems
+    )
+    note = "On one thread; above 1 a system is quicker than what it simulates."
+    return Sheet("Systems in motion", columns, lines, note)
 
 
 def peers(found: Results) -> Sheet:

@@ -51,7 +51,9 @@ def _seconds(ctx: click.Context, parameter: click.Parameter, limit: float | None
 @output_option("Folder of the figures.", default="vastus-bench")
 @click.option("--quick", is_flag=True, help="Small sizes only: a minute or two.")
 @click.option("--full", is_flag=True, help="Every solver, up to 600k tets, two threads: hours.")
-@click.option("--cases", callback=_words, help="Some of fusiform, elbow, animation, contrast.")
+@click.option(
+    "--cases", callback=_words, help="Some of fusiform, elbow, animation, contrast; or systems."
+)
 @click.option("--sizes", callback=_numbers, help="Tets, such as 2k,12k.")
 @click.option("--solvers", callback=_words, help="Some solvers, such as newton,quasi-newton.")
 @click.option("--threads", callback=_numbers, help="Numbers of threads, such as 1,2.")
@@ -78,6 +80,9 @@ def bench(
     overwrite: bool,
 ) -> None:
     """Measure time, iterations and memory of every solver to 1 % and 0.1 % error.
+
+    Cases are fusiform, elbow, animation and contrast; systems in motion are dynamics, contact,
+    explicit, bellies, tables, control and "upper body", each in steps a second.
 
     Each run has a process of its own. Writes bench.json, tables and plots. Without --quick or
     --full it takes about eight minutes; Ctrl-C keeps what is finished.

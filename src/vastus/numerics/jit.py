@@ -249,6 +249,11 @@ def max_threads() -> int:
     return int(_settings.NUMBA_NUM_THREADS)
 
 
+def threads_used() -> int:
+    """The number of threads that kernels use now."""
+    return int(numba.get_num_threads())
+
+
 def use_threads(count: int) -> None:
     """Give `count` threads to every library that computes in parallel, for the process's life."""
     numba.set_num_threads(min(count, max_threads()))
