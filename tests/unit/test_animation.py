@@ -25,6 +25,7 @@ from vastus.pictures.animation import (
     captions,
     contact_sheet,
     movie,
+    sheet_and_movie,
     stored_animation,
 )
 from vastus.pictures.picture import plot_state, render
@@ -188,6 +189,19 @@ def test_a_movie_can_be_read_back(bar_model: Model, tmp_path: Path) -> None:
     assert len(shown) == pytest.approx(4 / 3 * 30 + 21, abs=2)
     assert np.abs(shown[0] - shown[-1]).mean() > 3
     assert [p.name for p in tmp_path.iterdir()] == ["m.mp4"]
+
+
+def test_a_sheet_and_a_movie_at_once_are_as_each_alone(bar_model: Model, tmp_path: Path) -> None:
+    pytest.importorskip("imageio_ffmpeg", reason="needs the viz extra")
+    motion = animation_of(bar_model, frames(bar_model, 8))
+    sheet_and_movie(motion, tmp_path / "both.png", tmp_path / "both.mp4")
+    contact_sheet(motion, tmp_path / "alone.png")
+    movie(motion, tmp_path / "alone.mp4")
+    both, alone = (pixels(tmp_path / f"{name}.png") for name in ("both", "alone"))
+    assert both.shape == alone.shape
+    assert np.abs(both - alone).mean() < 0.5
+    assert np.abs(both - both.mean(axis=(0, 1))).mean() > 5
+    assert read_bytes(tmp_path / "both.mp4") == read_bytes(tmp_path / "alone.mp4")
 
 
 def test_write_chooses_by_suffix(bar_model: Model, tmp_path: Path) -> None:

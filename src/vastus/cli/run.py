@@ -159,21 +159,28 @@ def show_files(job: Job, output: Path, *, pictures: bool) -> None:
 
 def _draw(job: Job, folder: Path) -> list[Path]:
     """Draw what the scene asks for; without the packages that draw, say so and go on."""
-    from vastus.pictures.animation import contact_sheet, movie, stored_animation
+    from vastus.pictures.animation import (
+        contact_sheet,
+        movie,
+        sheet_and_movie,
+        stored_animation,
+    )
     from vastus.pictures.table_curves import plot_table
     from vastus.results.result import read_playback
 
     wanted, drawn = job.scene.description.output, []
+    sheet, plot, film = (folder / name for name in ("contact_sheet.png", "plot.png", "movie.mp4"))
     try:
         shown = stored_animation(read_playback(folder))
-        if wanted.pictures:
-            contact_sheet(shown, folder / "contact_sheet.png")
-            drawn.append(folder / "contact_sheet.png")
-            if plot_table(folder, folder / "plot.png"):
-                drawn.append(folder / "plot.png")
-        if wanted.movie:
-            movie(shown, folder / "movie.mp4")
-            drawn.append(folder / "movie.mp4")
+        if wanted.pictures and plot_table(folder, plot):
+            drawn.append(plot)
+        if wanted.pictures and wanted.movie:
+            sheet_and_movie(shown, sheet, film)
+        elif wanted.pictures:
+            contact_sheet(shown, sheet)
+        elif wanted.movie:
+            movie(shown, film)
+        drawn = [*[sheet] * wanted.pictures, *drawn, *[film] * wanted.movie]
     except MissingExtra as error:
         note(f"warning: no pictures were drawn: {error}")
     return drawn
