@@ -291,7 +291,10 @@ def test_a_folder_with_figures_is_not_overwritten_unasked(tmp_path: Path) -> Non
         begin_in(tmp_path, resume=True, overwrite=False)
 
 
-@pytest.mark.parametrize("name", [n for n in PEERS if n != "vastus"])
+OTHERS = [name for name, peer in PEERS.items() if name != "vastus" and not peer.script]
+
+
+@pytest.mark.parametrize("name", OTHERS)
 def test_other_packages_agree_on_the_cantilever(name: str) -> None:
     pytest.importorskip(PEERS[name].module, reason=f"{name} is optional")
     from importlib import import_module
@@ -303,6 +306,33 @@ def test_other_packages_agree_on_the_cantilever(name: str) -> None:
     )
     assert np.abs(ours).max() > 0.2 * rest(case.model(case.forces)).x[:, 0].max()
     np.testing.assert_allclose(theirs, ours, atol=1e-6 * np.abs(ours).max())
+
+
+@pytest.mark.parametrize("name", [name for name, peer in PEERS.items() if peer.script])
+def test_packages_of_other_pythons_agree_on_the_cantilever(name: str, tmp_path: Path) -> None:
+    if PEERS[name].python is None:
+        pytest.skip(f"{name} is optional")
+    PeerJob("vastus", 240, tmp_path)(lambda: None)
+    record = PeerJob(name, 240, tmp_path)(lambda: None)
+    assert record["status"] is Status.DONE, record["sentence"]
+    assert record["difference"] < 1e-6
+    assert record["seconds"] > 0
+
+
+def test_a_package_runs_in_another_python_as_a_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = PEERS["dolfinx"]
+    ours = tmp_path / "ours.py"
+    ours.write_text("def displacement(told):\n    return told.X * told.mu\n")
+    monkeypatch.setitem(PEERS, "dolfinx", replace(here, module="numpy", ours=str(ours)[:-3]))
+    record = PeerJob("dolfinx", 240, tmp_path)(lambda: None)
+    assert "No module named 'ours'" in record["sentence"]  # which has no version
+    ours.with_name("numpy.py").write_text(ours.read_text())
+    mine = str(ours.with_name("numpy"))
+    monkeypatch.setitem(PEERS, "dolfinx", replace(here, module="numpy", ours=mine))
+    record = PeerJob("dolfinx", 240, tmp_path)(lambda: None)
+    assert (record["status"], record["version"]) == (Status.DONE, np.__version__)
 
 
 def test_a_package_that_is_absent_is_listed_with_how_to_get_it(
