@@ -141,6 +141,7 @@ GIVEN: dict[str, Any] = {
     "centre": np.array([0.12, 0.015, -0.03]),
     "axis": np.array([0.3, 2.0, -0.2]),
     "second_axis": np.array([2.0, -0.3, 0.0]),
+    "touch": np.array([0.1, 0.02, -0.16]),
 }
 
 

@@ -15,7 +15,7 @@ from vastus.materials.fibres.published import active_curve, velocity_curve
 from vastus.numerics.rotation import is_rotation
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.guides import Wrap
-from vastus.skeleton.joints import Ball, Joint
+from vastus.skeleton.joints import Ball, Joint, Rolling
 
 if TYPE_CHECKING:
     from vastus.model import Model
@@ -199,6 +199,12 @@ def _joints(model: Model) -> None:
             "script or pinned; one of them must be free",
         )
         with np.errstate(invalid="ignore"):  # an axis of no length
+            if isinstance(joint, Rolling):
+                require(
+                    bool(joint.radius > 0) or not np.isfinite(joint.radius),
+                    f"the wheel of joint '{joint.name}' touches the ground on its own axis; "
+                    "'touch' must be its radius away",
+                )
             placed = np.concatenate([joint.points(1.0), *joint.planes(1.0)])
         require(bool(np.isfinite(placed).all()), f"joint '{joint.name}' has no finite position")
         _axes(joint)

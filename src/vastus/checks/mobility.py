@@ -59,7 +59,7 @@ def rings(joints: Sequence[Joint], free: Mapping[str, bool]) -> list[Ring]:
 def _bare(joints: Sequence[Joint], ends: Ends, count: int) -> Skeleton:
     """Bones without a shape, and their ties; a bone that is held is none of them."""
     ties = [
-        Tie(a, b, joint.points(SPAN), None, *joint.planes(SPAN), k)
+        Tie(a, b, joint.points(SPAN), None, *joint.planes(SPAN), joint.slips, k)
         for k, (joint, (a, b)) in enumerate(zip(joints, ends, strict=True))
     ]
     none, owner = np.zeros((0, 3)), np.zeros(0, np.int64)

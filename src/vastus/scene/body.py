@@ -278,6 +278,8 @@ class Resistance(Section):
 class JointPart(Resistance):
     """A joint between two bones at a centre [m], its axes, and how it resists by itself.
 
+    A wheel also has the point at which it touches [m] what it rolls on.
+
     Between bones that are given as surfaces, the centre of a ball or hinge that is left out is
     found from their shape.
     """
@@ -287,11 +289,12 @@ class JointPart(Resistance):
     centre: Vector | None = None
     axis: Direction | None = None
     second_axis: Direction | None = None
+    touch: Vector | None = None
 
     @model_validator(mode="after")
     def _axis_if_any(self) -> JointPart:
         placed = self.kind.placed_by()
-        for key in ("axis", "second_axis"):
+        for key in ("axis", "second_axis", "touch"):
             if getattr(self, key) is not None and key not in placed:
                 raise ValueError(f"a {self.kind.kind} has no {key}")
         given = [key for key in placed if getattr(self, key) is not None]

@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from vastus.numerics.types import Floats, Ints
+from vastus.skeleton.freedoms import Pair, Slip
 
 
 def _none() -> Floats:
@@ -21,7 +22,8 @@ class Tie:
     """Points (k, 3), at rest, that bones `a` and `b` share, and planes of `a` that hold others.
 
     A point that is driven lies elsewhere on bone `a`: at its `seats`. Each of the `held` points of
-    `b` stays in the plane of `a` through its rest place with the normal of the same row.
+    `b` stays in the plane of `a` through its rest place with the normal of the same row. What may
+    not slip rolls.
     """
 
     a: int
@@ -30,6 +32,7 @@ class Tie:
     seats: Floats | None = None  # (k, 3) places of the points on `a`; None: the same
     held: Floats = field(default_factory=_none)  # (p, 3)
     normals: Floats = field(default_factory=_none)  # (p, 3)
+    slips: tuple[Slip, ...] = ()
     joint: int = -1  # the number of the joint that it is of
 
     @property
@@ -40,7 +43,7 @@ class Tie:
     @property
     def rows(self) -> int:
         """How many equations it is."""
-        return 3 * len(self.points) + len(self.held)
+        return 3 * len(self.points) + len(self.held) + len(self.slips)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,14 +88,21 @@ class Skeleton:
         return np.concatenate([np.zeros((0, 3)), *apart])
 
     def errors(self, poses: Floats) -> Floats:
-        """(rows,) what is wrong [m] in the ties' equations: gaps, then distances to planes."""
+        """(rows,) what is wrong [m] in the ties' equations: gaps, distances to planes, slips."""
         found = [np.zeros(0)]
         for t in self.ties:
             found.append((image(poses[t.a], t.on_a) - image(poses[t.b], t.points)).ravel())
             normals = t.normals @ poses[t.a, :, :3].T
             apart = image(poses[t.a], t.held) - image(poses[t.b], t.held)
             found.append((normals * apart).sum(axis=1))
+            pair = self.pair(t, poses)
+            found.append(np.array([slip.value(pair) for slip in t.slips]))
         return np.concatenate(found)
+
+    def pair(self, tie: Tie, poses: Floats) -> Pair:
+        """The places of the two bones of a tie."""
+        bones = [tie.a, tie.b]
+        return Pair.of(poses[bones], self.centre[bones])
 
 
 @dataclass(frozen=True, eq=False)

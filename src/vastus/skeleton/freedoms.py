@@ -146,6 +146,36 @@ class Shift(Freedom):
 
 
 @dataclass(frozen=True, eq=False)
+class Slip(Freedom):
+    """How far a wheel has slid: its `radius` [m] times its turn, less its way.
+
+    Whole turns look alike, so that it is known but for the circumference of the wheel.
+    """
+
+    what = "slip"
+    unit = "m"
+    effort = "N"
+    scale = 1.0
+
+    turn: Turn
+    way: Shift
+    radius: float
+
+    def value(self, pair: Pair) -> float:
+        """The slip [m], at most half of the circumference."""
+        around = self.turn.value(pair) - self.way.value(pair) / self.radius
+        return float(self.radius * np.arctan2(np.sin(around), np.cos(around)))
+
+    def slope(self, pair: Pair) -> Floats:
+        """By linear parts and places."""
+        return self.radius * self.turn.slope(pair) - self.way.slope(pair)
+
+    def bend(self, pair: Pair) -> Floats:
+        """By linear parts and places."""
+        return self.radius * self.turn.bend(pair) - self.way.bend(pair)
+
+
+@dataclass(frozen=True, eq=False)
 class Chord(Freedom):
     """The size of V = A_2 B - A_1 C, whose columns point from first's vectors C to second's B.
 

@@ -2,7 +2,8 @@
 
 Bones share points, and points of the second bone stay in planes of the first. One shared point is
 a ball, two are a hinge, three a weld; five planes are a slider, and a point and a plane a universal
-joint. Nothing else in the package needs to know which joint it deals with.
+joint. A wheel that rolls has four planes, and may not slip. Nothing else in the package needs to
+know which joint it deals with.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 from vastus.skeleton.ball_range import BallRange
-from vastus.skeleton.freedoms import Freedom, Shift, Turn
+from vastus.skeleton.freedoms import Freedom, Shift, Slip, Turn
 from vastus.skeleton.passive import Passive
 
 NOT_PLACES = ("name", "bones", "passive", "range")  # fields of joints
@@ -50,6 +51,11 @@ class Joint(ABC):
     def planes(self, span: float) -> tuple[Floats, Floats]:
         """Points (p, 3) of the second bone and normals (p, 3) of the planes they stay in."""
         return np.zeros((0, 3)), np.zeros((0, 3))
+
+    @property
+    def slips(self) -> tuple[Slip, ...]:
+        """What may not slip, in a joint that rolls."""
+        return ()
 
     @property
     def freedoms(self) -> tuple[Freedom, ...]:
@@ -108,6 +114,20 @@ def _across(axis: Floats) -> tuple[Floats, Floats]:
     return one, np.cross(axis, one)
 
 
+def _turn_about(axis: Floats) -> Turn:
+    """The angle about a unit axis."""
+    one, two = _across(axis)
+    cosine = np.outer(one, one) + np.outer(two, two)
+    return Turn("", cosine, np.outer(two, one) - np.outer(one, two))
+
+
+def _angle_about(axis: Floats, relative: Floats) -> float:
+    """The signed angle [rad] of a rotation (3, 3) about a unit axis."""
+    skew = relative - relative.T
+    sine = 0.5 * axis @ np.array([skew[2, 1], skew[0, 2], skew[1, 0]])
+    return float(np.arctan2(sine, (np.trace(relative) - 1.0) / 2.0))
+
+
 @dataclass(frozen=True, eq=False)
 class Ball(Joint):
     """Rotation about a centre (3,) [m], free within its `range` if it has one."""
@@ -149,9 +169,7 @@ class Hinge(Joint):
     @property
     def freedoms(self) -> tuple[Freedom, ...]:
         """The angle about the axis."""
-        one, two = _across(self.direction)
-        cosine = np.outer(one, one) + np.outer(two, two)
-        return (Turn("", cosine, np.outer(two, one) - np.outer(one, two)),)
+        return (_turn_about(self.direction),)
 
     def motion(self, coordinates: Floats) -> Floats:
         """A turn about the axis."""
@@ -163,9 +181,7 @@ class Hinge(Joint):
 
     def angle(self, relative: Floats) -> float:
         """The signed angle about the axis."""
-        skew = relative - relative.T
-        sine = 0.5 * self.direction @ np.array([skew[2, 1], skew[0, 2], skew[1, 0]])
-        return float(np.arctan2(sine, (np.trace(relative) - 1.0) / 2.0))
+        return _angle_about(self.direction, relative)
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,6 +283,78 @@ class Universal(Joint):
         return one, two, np.cross(one, two)
 
 
+@dataclass(frozen=True, eq=False)
+class Rolling(Joint):
+    """A wheel that rolls on the first bone, straight on and without slipping.
+
+    The wheel, which is the second bone, turns about an `axis` (3,) through its centre (3,) [m]. It
+    stands on the first bone at the point `touch` (3,) [m], whose distance from the axis is its
+    radius, and rolls the way that a turn by the right-hand rule takes it.
+    """
+
+    kind = "rolling"
+    coordinates = 1
+
+    axis: Floats
+    touch: Floats
+
+    @property
+    def radius(self) -> float:
+        """Of the wheel [m]."""
+        return float(np.linalg.norm(self._up))
+
+    @property
+    def way(self) -> Floats:
+        """(3,) the unit direction in which it rolls, which the first bone carries."""
+        return np.cross(_unit(self.axis), self._up / self.radius)
+
+    @property
+    def direction(self) -> Floats:
+        """The way, along which a wheel is pushed."""
+        return self.way
+
+    @property
+    def _up(self) -> Floats:
+        """(3,) from the ground to the axis [m]."""
+        axis, up = _unit(self.axis), np.asarray(self.centre, float) - np.asarray(self.touch, float)
+        return up - (up @ axis) * axis
+
+    def points(self, span: float) -> Floats:
+        """None: every point of a wheel moves."""
+        return np.zeros((0, 3))
+
+    def planes(self, span: float) -> tuple[Floats, Floats]:
+        """Three points of the wheel stay in its plane, and its centre at the same height."""
+        axis, up = _unit(self.axis), self._up / self.radius
+        away = np.array([np.zeros(3), up, self.way, np.zeros(3)])
+        return np.asarray(self.centre, float) + span * away, np.array([axis, axis, axis, up])
+
+    @property
+    def slips(self) -> tuple[Slip, ...]:
+        """Its turn and its way go together."""
+        return (Slip("", _turn_about(_unit(self.axis)), *self.freedoms, self.radius),)
+
+    @property
+    def freedoms(self) -> tuple[Shift]:
+        """How far it has rolled."""
+        return (Shift("", np.asarray(self.centre, float), self.way),)
+
+    def motion(self, coordinates: Floats) -> Floats:
+        """A turn about the axis, and the shift that goes with it."""
+        pose = _about(self.centre, exp_map(coordinates[0] / self.radius * _unit(self.axis)))
+        pose[:, 3] += coordinates[0] * self.way
+        return pose
+
+    def screws(self, coordinates: Floats) -> list[tuple[Floats, Floats]]:
+        """A turn about where it touches the ground at the moment."""
+        turn = _unit(self.axis) / self.radius
+        return [(turn, self.way - np.cross(turn, coordinates[0] * self.way))]
+
+    def angle(self, relative: Floats) -> float:
+        """The signed angle about the axis, but for whole turns."""
+        return _angle_about(_unit(self.axis), relative)
+
+
 JOINTS: dict[str, type[Joint]] = {
-    joint.kind: joint for joint in (Ball, Hinge, Weld, Slider, Universal)
+    joint.kind: joint for joint in (Ball, Hinge, Weld, Slider, Universal, Rolling)
 }

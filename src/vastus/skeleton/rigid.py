@@ -16,6 +16,7 @@ from vastus.errors import SolveError
 from vastus.numerics.rotation import exp_map, skew
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.bones import BoneLoads, Chart, Skeleton, Tie, image, least_squares
+from vastus.skeleton.freedoms import A1, A2, Y1, Y2, Slip
 
 
 @dataclass(frozen=True)
@@ -77,11 +78,14 @@ class RigidChart(Chart):
         for slot, bone in enumerate(skeleton.free):
             moment[bone] += loads.turns[slot] @ self._poses[bone, :, :3].T
         for tie, multipliers in zip(skeleton.ties, self._multipliers(g, loads), strict=True):
-            shared, pressed = multipliers[: 3 * len(tie.points)], multipliers[3 * len(tie.points) :]
+            ends = np.cumsum([3 * len(tie.points), len(tie.held)])
+            shared, pressed, sliding = np.split(multipliers, ends)
             for bone, points, sign in ((tie.a, tie.on_a, 1.0), (tie.b, tie.points, -1.0)):
                 moment[bone] += sign * shared.reshape(-1, 3).T @ self._arms(bone, points)
             for plane, force in enumerate(pressed):
                 self._bend_plane(stiffness, tie, plane, float(force))
+            for slip, force in zip(tie.slips, sliding, strict=True):
+                self._bend_slip(stiffness, moment, tie, slip, float(force))
         for slot, bone in enumerate(skeleton.free):
             turn = slice(6 * slot, 6 * slot + 3)
             stiffness[turn, turn] += _geometric(moment[bone]) / skeleton.size[bone] ** 2
@@ -121,6 +125,24 @@ class RigidChart(Chart):
             stiffness[turn, columns] += block
             stiffness[columns, turn] += block.T
 
+    def _bend_slip(
+        self, stiffness: Floats, moment: Floats, tie: Tie, slip: Slip, force: float
+    ) -> None:
+        """Add the second derivative of a slip, times a force [N].
+
+        Its slope by the bones' linear parts bends as they turn, like any moment.
+        """
+        skeleton, pair = self._skeleton, self._skeleton.pair(tie, self._poses)
+        slope, moved = slip.slope(pair), np.zeros((24, len(stiffness)))
+        for bone, turn, shift in ((tie.a, A1, Y1), (tie.b, A2, Y2)):
+            A = self._poses[bone, :, :3]
+            moment[bone] += force * slope[turn].reshape(3, 3) @ A.T
+            at = 6 * skeleton.slot(bone)
+            if at >= 0:
+                moved[turn, at : at + 3] = _turning(A, skeleton.size[bone])
+                moved[shift, at + 3 : at + 6] = np.eye(3)
+        stiffness += force * moved.T @ slip.bend(pair) @ moved
+
     def reactions(self, g: Floats, loads: BoneLoads) -> list[Floats]:
         """The multipliers of the shared points' equations."""
         found = zip(self._skeleton.ties, self._multipliers(g, loads), strict=True)
@@ -131,8 +153,8 @@ class RigidChart(Chart):
         skeleton = self._skeleton
         out = np.zeros((len(skeleton.free), 9, self.size))
         for slot, bone in enumerate(skeleton.free):
-            turns = skew(np.eye(3)) @ self._poses[bone, :, :3] / skeleton.size[bone]
-            out[slot] = turns.reshape(3, 9).T @ self._basis[6 * slot : 6 * slot + 3]
+            turns = _turning(self._poses[bone, :, :3], skeleton.size[bone])
+            out[slot] = turns @ self._basis[6 * slot : 6 * slot + 3]
         return out.reshape(9 * len(skeleton.free), self.size)
 
     def shift(self) -> Floats:
@@ -193,6 +215,11 @@ def _velocity(arm: Floats, size: float) -> Floats:
     return out
 
 
+def _turning(A: Floats, size: float) -> Floats:
+    """(9, 3) how a bone's linear part A (3, 3) changes as it turns."""
+    return np.asarray((skew(np.eye(3)) @ A / size).reshape(3, 9).T)
+
+
 def _geometric(M: Floats) -> Floats:
     """(3, 3) the second derivative by a turn of forces g at arms r, M the sum of g rᵀ."""
     return np.asarray(0.5 * (M + M.T) - np.trace(M) * np.eye(3))
@@ -216,8 +243,10 @@ def _equations(skeleton: Skeleton, poses: Floats) -> Floats:
     for tie in skeleton.ties:
         block = np.zeros((tie.rows, 6 * len(skeleton.free)))
         normals = tie.normals @ poses[tie.a, :, :3].T
-        there = image(poses[tie.b], tie.held)
-        for bone, points, sign in ((tie.a, tie.on_a, 1.0), (tie.b, tie.points, -1.0)):
+        there, rolled = image(poses[tie.b], tie.held), tie.rows - len(tie.slips)
+        slopes = np.array([slip.slope(skeleton.pair(tie, poses)) for slip in tie.slips])
+        sides = (tie.a, tie.on_a, 1.0, A1, Y1), (tie.b, tie.points, -1.0, A2, Y2)
+        for bone, points, sign, turn, shift in sides:
             slot = skeleton.slot(bone)
             if slot >= 0:
                 shared = _velocity(image(poses[bone], points) - centres[bone], skeleton.size[bone])
@@ -226,7 +255,11 @@ def _equations(skeleton: Skeleton, poses: Floats) -> Floats:
                 rows = np.concatenate(
                     [shared.reshape(-1, 6), np.einsum("pi,pij->pj", normals, plane)]
                 )
-                block[:, 6 * slot : 6 * slot + 6] = sign * rows
+                own = slice(6 * slot, 6 * slot + 6)
+                block[:rolled, own] = sign * rows
+                if tie.slips:
+                    turned = slopes[:, turn] @ _turning(poses[bone, :, :3], skeleton.size[bone])
+                    block[rolled:, own] = np.hstack([turned, slopes[:, shift]])
         blocks.append(block)
     return np.concatenate(blocks)
 

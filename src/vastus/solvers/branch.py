@@ -69,6 +69,8 @@ def _long(before: Configuration, after: Configuration) -> Doubt | None:
     weights = before.problem.elastic.volumes
     C = [np.einsum("sji,sjk->sik", q.F, q.F) for q in (before, after)]
     change = 0.5 * np.linalg.norm(C[1] - C[0], axis=(1, 2))
+    if not len(change):
+        return None  # bones alone
     mean = float(np.sqrt(np.average(change**2, weights=weights)))
     if mean <= LONG:
         return None

@@ -67,17 +67,21 @@ def carried_along(model: Model, skeleton: Skeleton, poses: Floats, coordinates: 
 
 
 def _beyond(model: Model, joint: Joint, side: int = 1) -> set[int] | None:
-    """The bones on the second (or first) side of a joint; None if they are held, or in a ring."""
+    """The bones on the second (or first) side of a joint; None if any of them is held.
+
+    In a ring these are all but the one across the joint, and the ring is closed afterwards.
+    """
     start, stop = joint.bones[side], joint.bones[1 - side]
     reached, waiting = {start}, [start]
     while waiting:
         bone = waiting.pop()
         others = {b for j in model.joints if j is not joint and bone in j.bones for b in j.bones}
-        waiting += others - reached
+        others -= reached | {stop}
+        waiting += others
         reached |= others
     bones = {model.bone(name) for name in reached}
     held = any(model.bones[b].drive is not Drive.FREE for b in bones)
-    return None if stop in reached or held else bones
+    return None if held else bones
 
 
 def _product(first: Floats, second: Floats) -> Floats:

@@ -41,7 +41,7 @@ def _ties(model: Model, X: Floats, owner: Ints) -> list[Tie]:
         # Shared points this far apart make a hinge's equations well conditioned.
         span = 0.2 * float(np.ptp(around, axis=0).max()) if len(around) else 0.1
         held, normals = joint.planes(span)
-        ties.append(Tie(a, b, joint.points(span), None, held, normals, number))
+        ties.append(Tie(a, b, joint.points(span), None, held, normals, joint.slips, number))
     return ties
 
 

@@ -234,7 +234,9 @@ class JointsPanel:
         if self._joint_name is not None:
             joint = document.joints[self._joint_name]
             self._name.value = self._joint_name
-            self._kind.offer([(kind.kind, kind) for kind in JOINTS.values()], joint.kind)
+            # What a wheel stands on is written in the scene: the handle has no place for it.
+            kinds = [k for k in JOINTS.values() if k is joint.kind or "touch" not in k.placed_by()]
+            self._kind.offer([(kind.kind, kind) for kind in kinds], joint.kind)
             self._first.offer(bones, joint.bones[0])
             self._second.offer(bones, joint.bones[1])
 
