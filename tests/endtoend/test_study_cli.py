@@ -17,6 +17,7 @@ from patience import patience, until
 from studied import of_function, poison, slow_square, small_scene, square, threads
 from vastus.cli import main
 from vastus.model import Model
+from vastus.pictures.studies.labels import unit_of
 from vastus.studies.records import RECORDS, read_records
 from vastus.studies.study import Study
 from vastus.studies.tasks import Status, Work
@@ -97,6 +98,35 @@ def test_a_study_is_drawn(done: Path, tmp_path: Path, words: list[str]) -> None:
     assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_axes_have_units_and_variants_are_not_joined(
+    done: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`force` is belly_force_N, and rows of a study do not follow each other."""
+    from vastus.pictures.column_plot import ColumnPlot
+
+    drawn: list[ColumnPlot] = []
+    monkeypatch.setattr(ColumnPlot, "draw", lambda self, *_: drawn.append(self))
+    words = ["--x", "strength", "--y", "force", "-o", tmp_path / "force.png"]
+    code, _, err = vastus("plot", done, *words)
+    assert code == 0, err
+    assert (drawn[0].y_label, drawn[0].joined) == ("force [N]", False)
+
+
+@pytest.mark.parametrize(
+    ("column", "unit"),
+    [
+        ("elbow_angle_deg", "deg"),
+        ("biceps_stiffness_N_per_m", "N/m"),
+        ("elbow_reaction_Nm", "N m"),
+        ("chamber_volume_m3", "m³"),
+        ("biceps_stretch", ""),
+        ("m", ""),
+    ],
+)
+def test_the_unit_of_a_column_is_what_its_name_ends_in(column: str, unit: str) -> None:
+    assert unit_of(column) == unit
+
+
 def test_a_study_is_one_page(done: Path, tmp_path: Path) -> None:
     code, _, err = vastus("study", "report", done, "-o", tmp_path / "page.html")
     assert code == 0, err
@@ -168,7 +198,7 @@ def test_values_that_fail_are_told_and_others_go_on(place: Path) -> None:
         "study", place / "bar.yaml", "-o", place / "failing", *words, "--no-pictures"
     )
     assert code == 0, err
-    assert "1 done, 1 failed" in told
+    assert "1 done, 1 refused" in told
     assert "materials.muscle.poisson = 0.7: stable_neo_hookean: poisson is 0.7" in told
 
 
@@ -197,6 +227,7 @@ def test_a_scheduler_that_does_not_answer_is_one_sentence(
     code, _, err = vastus("study", place / "study.yaml", *words)
     assert code == 2
     assert "no scheduler answers at tcp://127.0.0.1:1" in err
+    assert not (place / "nobody").exists()
 
 
 def test_a_job_script_gives_each_worker_one_thread(tmp_path: Path) -> None:

@@ -226,6 +226,21 @@ def test_derivatives_are_those_of_equilibria_solved_again(name: str, path: str) 
     assert not wrong
 
 
+@pytest.mark.parametrize(
+    ("letter", "number"),
+    [
+        ("loads.tip.force.x", "loads.tip.force.0"),
+        ("gravity.z", "gravity.2"),
+        ("pins.right.shift.y", "pins.right.shift.1"),
+        ("rest.40.y", "rest.40.1"),
+    ],
+)
+def test_axes_are_letters_or_numbers(letter: str, number: str) -> None:
+    here = equilibrium("a bar")
+    one, other = derivatives_at(here, by=[letter, number], of=["body_force_N"]).J[0]
+    assert one == other != 0.0
+
+
 def test_every_kind_has_a_case() -> None:
     cased = {parameter_of(path).kind for case in CASES.values() for path in case.paths}
     assert cased == set(KINDS)

@@ -104,11 +104,25 @@ def test_a_refused_value_fails_by_itself(scene: Path, tmp_path: Path) -> None:
     made = study(scene, {"materials.muscle.poisson": [0.45, 0.7]}, outputs="belly_force_N")
     (failed,) = made.run(tmp_path).failed
     assert failed.sentence.startswith("materials.muscle.poisson = 0.7: stable_neo_hookean: ")
+    assert failed.status is Status.REFUSED
+    with pytest.raises(ModelError, match=r"the study stops at .*poisson = 0\.7"):
+        made.run(tmp_path / "other", stop=True)
 
 
 def test_an_output_that_no_table_has_is_refused_before_anything_runs(scene: Path) -> None:
     with pytest.raises(ModelError, match="unknown column 'belly_fore_N'; did you mean"):
         study(scene, {"muscles.belly.strength": [1e5]}, outputs="belly_fore_N")
+
+
+@pytest.mark.parametrize("at", [-0.5, 1.5])
+def test_a_moment_that_no_variant_has_is_refused_before_anything_runs(
+    scene: Path, at: float
+) -> None:
+    kept = {"force": {"column": "belly_force_N", "at": {"time": at}}}
+    sentence = f"output 'force' is wanted at {at:g} s, but the scene runs from 0 to 1 s"
+    with pytest.raises(ModelError, match=sentence):
+        study(scene, {"muscles.belly.strength": [1e5]}, outputs=kept)
+    study(scene, {"inputs.seconds": [1, 2]}, outputs=kept)  # may come in some variants
 
 
 def test_parts_share_the_variants_and_a_folder(tmp_path: Path) -> None:

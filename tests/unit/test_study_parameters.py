@@ -38,6 +38,7 @@ def test_a_path_is_divided_at_dots_but_for_names_in_quotes() -> None:
         ("materials.muscle.0.young", 6e4),
         ("regions.belly.material.young", 6e4),
         ("gravity.2", -9.81),
+        ("gravity.z", -9.81),
         ("solver.tolerance", None),
     ],
 )
@@ -59,6 +60,8 @@ def test_a_value_is_found_in_the_scene_or_in_its_model(
         ("materials.muscle.active_fibre.young", "unknown parameter 'young'"),
         ("inputs.activation.belly.3", "'inputs.activation.belly' is 0.05, which has nothing below"),
         ("solver.tolerence", "did you mean 'tolerance'"),
+        ("inputs.gravity.2", "the scene has no 'inputs.gravity' whose item 2 could vary"),
+        ("start.velocity.0", "write it into the scene"),
     ],
 )
 def test_a_path_that_leads_nowhere_is_refused_with_what_is_like_it(
@@ -76,6 +79,16 @@ def test_a_parameter_of_the_models_own_law_is_written_with_all_its_laws(
     assert set(data["materials"]) == {"origin", "insertion"}
     assert all(laws[0]["young"] == 2e6 for laws in data["materials"].values())
     assert "materials" not in subject.ground.data
+
+
+@pytest.mark.parametrize("path", ["gravity.2", "gravity.z"])
+def test_an_item_of_a_vector_that_only_the_model_has_is_varied(
+    subject: SceneSubject, path: str
+) -> None:
+    """Axes and numbers are the same path, and the rest of the vector is as in the model."""
+    assert "gravity" not in subject.ground.data
+    data = varied(subject.ground.data, [(subject.ground.place(path), -1.6)])
+    assert data["gravity"] == [0.0, 0.0, -1.6]
 
 
 def test_laws_that_are_written_change_nothing_but_the_parameter(subject: SceneSubject) -> None:

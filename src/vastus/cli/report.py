@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from vastus.errors import FileError
 
 if TYPE_CHECKING:
     from vastus.numerics.types import Floats
+    from vastus.pictures.column_plot import ColumnPlot
 
 
 @click.command(short_help="Write a result as one HTML page.")
@@ -77,6 +79,7 @@ def plot(
     """Draw columns of a result folder, of an experiment or of any table (.csv)."""
     from vastus.files.curve_file import read_curves
     from vastus.pictures.column_plot import ColumnPlot
+    from vastus.studies.records import FIRST
 
     path, table = _table(result)
     if listed:
@@ -85,9 +88,27 @@ def plot(
     if not y:
         raise FileError("name at least one column by --y; --list prints all")
     made = ColumnPlot.of(table, x, y)
+    if FIRST in table:
+        made = _of_variants(made, path.parent)
     output = output or path.with_name(f"{'_'.join(y)}_over_{x}.png")
     made.draw(table, output, [curve for given in over for curve in read_curves(given)])
     click.echo(f"plot: {output}")
+
+
+def _of_variants(made: ColumnPlot, folder: Path) -> ColumnPlot:
+    """The same of a study, whose rows do not follow each other, with units as the study knows."""
+    from vastus.pictures.studies.labels import label
+    from vastus.studies.folder import read_folder
+
+    try:
+        study = read_folder(folder)
+    except FileError:  # the table alone
+        return replace(made, joined=False)
+    columns = {name: label(study, name) for name in made.columns}
+    y_label = columns.get(made.y_label, made.y_label)
+    return replace(
+        made, joined=False, columns=columns, x_label=label(study, made.x), y_label=y_label
+    )
 
 
 def _table(source: Path) -> tuple[Path, dict[str, Floats]]:

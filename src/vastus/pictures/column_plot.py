@@ -31,6 +31,7 @@ class ColumnPlot:
     y_label: str = ""
     title: str = ""
     other_x: Mapping[str, str] = field(default_factory=dict)  # of columns that have their own
+    joined: bool = True  # whether rows follow each other, so that a line leads through them
 
     @classmethod
     def of(cls, table: Mapping[str, Floats], x: str, columns: Sequence[str]) -> ColumnPlot:
@@ -72,12 +73,13 @@ class ColumnPlot:
             style = STYLES[number % len(STYLES)]
             grey = GREYS[number % len(GREYS)]
             axes.plot(curve.x[inside], curve.y[inside], style, color=grey, label=curve.name)
-        marker = "o" if len(table[self.x]) <= 40 else ""
+        marker = "o" if len(table[self.x]) <= 40 or not self.joined else ""
         for name, label in self.columns.items():
             x, y = table[self.other_x.get(name, self.x)], table[name]
             shown = np.isfinite(x) & np.isfinite(y)
             x, y = x[shown], y[shown]
-            axes.plot(x, y, marker=marker, markersize=3.5, label=label)
+            line = "-" if self.joined else ""
+            axes.plot(x, y, line, marker=marker, markersize=3.5, label=label)
         axes.set(xlabel=self.x_label, ylabel=self.y_label, xlim=(low, high))
         axes.set_title(self.title, fontsize="medium", loc="left")
         axes.ticklabel_format(useOffset=False)

@@ -79,6 +79,7 @@ class CommandSubject:
     """A command that a study varies; a hole {name} in it takes the value of that parameter."""
 
     columns: Sequence[str] = ()  # only the command knows
+    span: tuple[float, float] | None = None
 
     def __init__(self, text: str, parameters: Sequence[Parameter], at: Path) -> None:
         self._words, self._at = shlex.split(text), at

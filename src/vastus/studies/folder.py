@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ class StudyFolder:
     rows: tuple[Row, ...]
     outcomes: tuple[Outcome | None, ...]
     provenance: dict[str, Any]
+    columns: Mapping[str, str] = field(default_factory=dict)  # of the frames' table, by output
 
     @property
     def outputs(self) -> list[str]:
@@ -87,6 +89,7 @@ def read_folder(path: str | Path) -> StudyFolder:
             tuple(said["rows"]),
             tuple(outcomes),
             contents,
+            dict(said.get("columns", {})),
         )
     except DAMAGED as error:
         raise FileError(f"'{path / PROVENANCE}' is not the record of a study") from error

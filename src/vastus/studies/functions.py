@@ -50,6 +50,7 @@ class FunctionSubject:
     """A function whose arguments a study varies."""
 
     columns: Sequence[str] = ()  # only the function knows
+    span: tuple[float, float] | None = None
 
     def __init__(self, function: Called, parameters: Sequence[Parameter]) -> None:
         self._function = function

@@ -52,6 +52,14 @@ class Output:
         """What tells it from others, as JSON."""
         return [self.name, self.column, self.at]
 
+    def require_time(self, span: tuple[float, float]) -> None:
+        """Refuse a moment that is not within the first and last time [s] of all frames."""
+        if not isinstance(self.at, str) and not span[0] <= self.at[1] <= span[1]:
+            raise ModelError(
+                f"output '{self.name}' is wanted at {self.at[1]:g} s, but the scene runs from "
+                f"{span[0]:g} to {span[1]:g} s"
+            )
+
     def of(self, table: Table) -> float:
         """The number that it is of a table of columns (frames,)."""
         for name in self.columns:

@@ -20,11 +20,12 @@ from vastus.parts import Region
 from vastus.scene.scene import Description
 from vastus.scene.schema import Path, unknown
 from vastus.solvers import plain_settings
+from vastus.studies.parameters import is_number
 
 _STEP = re.compile(r'"([^"]+)"|([^."]+)')
 # Sections whose keys are names of what the model has.
 _NAMED = ("muscles", "bones", "joints", "pins", "loads", "cavities", "cables", "regions")
-_LAWS = ("materials", "regions")
+AXES = ("x", "y", "z")
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,36 @@ class Ground:
         material = _material(keys)
         if material:
             return self._in_laws(path, material, keys[len(material) :])
+        self._require(path, keys[:1])
+        keys, written = self._in_vector(path, keys)
         self._require(path, keys)
-        return Place(path, (keys,))
+        return Place(path, (keys,), written)
+
+    def _in_vector(self, path: str, keys: Path) -> tuple[Path, tuple[tuple[Path, Any], ...]]:
+        """The keys with x, y and z of a vector as 0, 1 and 2, and the vector if it is the model's.
+
+        So paths are those of derivatives, and those of the scene's own lists.
+        """
+        for depth, key in enumerate(keys[1:], 1):
+            above = keys[:depth]
+            said = _has(self.data, above)
+            if key not in AXES and not (isinstance(key, int) and not said):
+                continue
+            vector = self.value(Place(path, (above,)))
+            if _is_vector(vector):
+                place = AXES.index(key) if isinstance(key, str) else key
+                written = () if said else ((above, list(vector)),)
+                return (*above, place, *keys[depth + 1 :]), written
+            if isinstance(key, int) and self._is_listless(above):
+                raise ModelError(
+                    f"{path}: the scene has no '{'.'.join(map(str, above))}' whose item {key} "
+                    "could vary; write it into the scene"
+                )
+        return keys, ()
+
+    def _is_listless(self, keys: Path) -> bool:
+        """Whether nothing is there to count in; things of the model may be called by numbers."""
+        return not (len(keys) == 1 and keys[0] in _NAMED) and not _has(self.data, keys)
 
     def value(self, place: Place) -> Any:
         """What is there now, in the scene or in its model; None if neither says."""
@@ -202,6 +231,12 @@ def _below(value: Any, key: str | int) -> Any:
     if isinstance(value, tuple):
         return next((item for item in value if item.name == key), None)
     return getattr(value, key, None)
+
+
+def _is_vector(value: Any) -> bool:
+    """Whether a value is three numbers."""
+    listed = isinstance(value, list | tuple) and len(value) == len(AXES)
+    return listed and all(is_number(item) for item in value)
 
 
 def _material(keys: Path) -> Path:

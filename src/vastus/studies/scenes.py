@@ -229,6 +229,15 @@ class SceneSubject:
         values, _ = Gauges(self.job.model).of(still, still)
         return [TIME, *values]
 
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """The first and last time [s], unless they vary."""
+        paths = [path for one in self._parameters.values() for path in one.paths]
+        if any(path in ("inputs", "inputs.seconds") for path in paths):
+            return None
+        times = self.job.inputs.times
+        return float(times[0]), float(times[-1])
+
     def task(self, values: Row) -> SceneTask:
         """The variant with these values of the parameters."""
         changes, told = [], []

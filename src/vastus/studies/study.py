@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,8 @@ from vastus.results.writer import Lock
 from vastus.scene.schema import unknown
 from vastus.studies.designs import Design, Row
 from vastus.studies.engines import engine
-from vastus.studies.outputs import AnyOutput, Output
+from vastus.studies.engines.engine import Compute
+from vastus.studies.outputs import TIME, AnyOutput, Output
 from vastus.studies.parameters import Parameter
 from vastus.studies.records import PROVENANCE, STUDY, Records, counts, write_table
 from vastus.studies.tasks import Outcome, Status, Task, Work, code, perform
@@ -40,6 +41,10 @@ class Subject(Protocol):
     @property
     def columns(self) -> Sequence[str]:
         """What its tables have, where that is known before anything is computed."""
+
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """The first and last time [s] of every variant, where that is known too."""
 
     def task(self, values: Row) -> Task:
         """What a variant with these values computes."""
@@ -135,6 +140,8 @@ class Study:
                 if name not in self.subject.columns:
                     sentence = unknown("column", name, list(self.subject.columns))
                     raise ModelError(f"output '{one.name}': {sentence}")
+            if isinstance(one, Output) and one.columns[-1] == TIME and self.subject.span:
+                one.require_time(self.subject.span)
 
     @cached_property
     def works(self) -> list[Work | Outcome]:
@@ -149,7 +156,7 @@ class Study:
             return Work(number, key, row, task.called(key), self.outputs)
         except VastusError as error:
             key = key_of([self.subject.name, row, specs, now])
-            return Outcome(key, row, Status.FAILED, " ".join(str(error).split()))
+            return Outcome(key, row, Status.REFUSED, " ".join(str(error).split()))
 
     @property
     def keys(self) -> list[str]:
@@ -179,8 +186,9 @@ class Study:
 
     def outcomes(self, on: str = "serial", **options: Any) -> Iterator[Outcome]:
         """The outcomes of all variants as they come; nothing is written."""
-        known: dict[str, Outcome] = {}
-        yield from self._computed(known, Options(on=on, **options))
+        how = Options(on=on, **options)
+        with engine(on, how).started() as compute:
+            yield from self._computed(self._new({}, how), how, compute)
 
     def carry_out(self, folder: Path, options: Options) -> Iterator[Progress]:
         """Compute what is not in a folder yet, and tell after each variant how far it is.
@@ -188,7 +196,13 @@ class Study:
         Each outcome is on disk before it is told. The table is written in the end, also after an
         interrupt; a study that goes on in the same folder computes only what is missing.
         """
-        engine(options.on, options)  # refused, if it is none, before anything is written
+        at, known = engine(options.on, options), self._known(Records(folder), options)
+        needed = any(isinstance(one, Work) for one in self._new(known, options))
+        # Whoever is to compute is found, or refused, before anything is written.
+        with at.started() if needed else nullcontext(no_work) as compute:
+            yield from self._in_folder(folder, options, compute)
+
+    def _in_folder(self, folder: Path, options: Options, compute: Compute) -> Iterator[Progress]:
         part = options.part
         word = f"{part[0]}/{part[1]}" if part else ""
         make_folder(folder)
@@ -197,7 +211,7 @@ class Study:
             records = Records(folder, word)
             record = self._begin(folder, options)
             try:
-                yield from self._recorded(records, options)
+                yield from self._recorded(records, options, compute)
             except BaseException as error:
                 self._end(record, folder, records, error)
                 raise
@@ -208,31 +222,39 @@ class Study:
                 with suppress(OSError):
                     (folder / f".part_{part[0]}").rmdir()
 
-    def _recorded(self, records: Records, options: Options) -> Iterator[Progress]:
-        chosen = {work.key: work for work in self.chosen(options.part)}
+    def _known(self, records: Records, options: Options) -> dict[str, Outcome]:
+        """What is not computed again."""
+        chosen = {work.key for work in self.chosen(options.part)}
         known = {k: o for k, o in records.known.items() if k in chosen}
-        if options.retry_failed:
-            known = {k: o for k, o in known.items() if o.status is Status.DONE}
+        return {k: o for k, o in known.items() if is_done(o)} if options.retry_failed else known
+
+    def _new(self, known: Mapping[str, Outcome], options: Options) -> list[Work | Outcome]:
+        """The variants that are not known, each once."""
+        return list({w.key: w for w in self.chosen(options.part) if w.key not in known}.values())
+
+    def _recorded(self, records: Records, options: Options, compute: Compute) -> Iterator[Progress]:
+        known = self._known(records, options)
         kept, failed = len(known), sum(not is_done(o) for o in known.values())
-        ended, total = kept, len(chosen)
+        ended, total = kept, len({work.key for work in self.chosen(options.part)})
         yield Progress(total, ended, kept, failed)
-        for outcome in self._computed(known, options):
+        for outcome in self._computed(self._new(known, options), options, compute):
             records.add(outcome)
             ended, failed = ended + 1, failed + (not is_done(outcome))
             yield Progress(total, ended, kept, failed, outcome)
             if options.stop and not is_done(outcome):
                 told = ", ".join(f"{k} = {v}" for k, v in outcome.values.items())
-                raise SolveError(f"the study stops at {told}: {outcome.sentence}")
+                kind = ModelError if outcome.status is Status.REFUSED else SolveError
+                raise kind(f"the study stops at {told}: {outcome.sentence}")
 
-    def _computed(self, known: dict[str, Outcome], options: Options) -> Outcomes:
-        """The outcomes of the variants that are not known, each once."""
-        new = {w.key: w for w in self.chosen(options.part) if w.key not in known}
-        yield from (one for one in new.values() if isinstance(one, Outcome))
-        works = [one for one in new.values() if isinstance(one, Work)]
+    def _computed(
+        self, new: Sequence[Work | Outcome], options: Options, compute: Compute
+    ) -> Outcomes:
+        """The outcomes of variants, first of those whose values are refused."""
+        yield from (one for one in new if isinstance(one, Outcome))
+        works = [one for one in new if isinstance(one, Work)]
         works = [replace(work, threads=options.threads) for work in in_order(works)]
-        if works:
-            with closing(engine(options.on, options).run(works)) as outcomes:
-                yield from outcomes
+        with closing(compute(works)) as outcomes:
+            yield from outcomes
 
     def table(self, folder: str | Path) -> Table:
         """What is known in a folder of the variants of this study."""
@@ -263,6 +285,7 @@ class Study:
             "parameters": {one.name: list(one.paths) for one in self.parameters},
             "numeric": [one.name for one in self.parameters if one.numeric],
             "outputs": [one.name for one in self.outputs],
+            "columns": {one.name: one.column for one in self.outputs if isinstance(one, Output)},
             "design": {"kind": self.design.kind, "n": self.design.n, "seed": self.design.seed},
             "variants": len(self.rows),
             "keys": self.keys,
@@ -285,6 +308,12 @@ class Study:
         interrupted = isinstance(error, KeyboardInterrupt | GeneratorExit)
         failed = Ended.INTERRUPTED if interrupted else Ended.FAILED
         record.mark(failed if error else Ended.FINISHED, sentence)
+
+
+def no_work(works: Sequence[Work]) -> Outcomes:
+    """What a study computes that has all its variants already."""
+    assert not works
+    yield from ()
 
 
 def in_order(works: Sequence[Work]) -> list[Work]:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from vastus import __version__
 from vastus.cache import sources
 from vastus.errors import VastusError
+from vastus.scene.schema import SceneError
 from vastus.studies.designs import Row
 from vastus.studies.outputs import AnyOutput
 
@@ -24,9 +25,13 @@ ROOMS = (
 
 
 class Status(StrEnum):
-    """How a variant ended; one that is `lost` has ended its worker with it."""
+    """How a variant ended: one that is `refused` was not solved, as its values cannot be used.
+
+    One that is `lost` has ended its worker with it.
+    """
 
     DONE = "done"
+    REFUSED = "refused"
     FAILED = "failed"
     LOST = "lost"
 
@@ -111,6 +116,8 @@ def perform(work: Work) -> Outcome:
     try:
         with thread_count(work.threads):
             return outcome(Status.DONE, found=work.task.run(work.outputs))
+    except SceneError as error:
+        return outcome(Status.REFUSED, str(error))
     except VastusError as error:
         return outcome(Status.FAILED, str(error))
     except MemoryError:

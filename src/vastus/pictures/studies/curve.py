@@ -11,6 +11,7 @@ import numpy as np
 from vastus.errors import ModelError
 from vastus.files.curve_file import PublishedCurve
 from vastus.pictures.studies.canvas import BLUE, GREY, figure, is_wide, plain, short
+from vastus.pictures.studies.labels import label
 from vastus.studies.folder import StudyFolder
 
 MOST_LINES = 12
@@ -39,10 +40,13 @@ def draw_curve(
         for value in values:
             mine = np.array([group == value for group in groups])
             mine &= np.isfinite(xs) & np.isfinite(ys)
-            label = f"{by} = {short(value)}" if by else y
-            _line(axes, xs[mine], ys[mine], label)
+            _line(axes, xs[mine], ys[mine], f"{by} = {short(value)}" if by else y)
         _behind(axes, over)
-        axes.set(xlabel=x, ylabel=y, xscale="log" if is_wide(xs) else "linear")
+        axes.set(
+            xlabel=label(study, x),
+            ylabel=label(study, y),
+            xscale="log" if is_wide(xs) else "linear",
+        )
         if by or over:
             axes.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
 
@@ -71,11 +75,15 @@ def draw_scatter(
         axes = plain(made.add_subplot())
         if colour:
             points = axes.scatter(xs, ys, s=18, c=study.numbers(colour), cmap="viridis", zorder=3)
-            made.colorbar(points, ax=axes, label=colour)
+            made.colorbar(points, ax=axes, label=label(study, colour))
         else:
             axes.plot(xs, ys, "o", color=BLUE, markersize=4, zorder=3)
         _behind(axes, over)
-        axes.set(xlabel=x, ylabel=y, xscale="log" if is_wide(xs) else "linear")
+        axes.set(
+            xlabel=label(study, x),
+            ylabel=label(study, y),
+            xscale="log" if is_wide(xs) else "linear",
+        )
         if over:
             axes.legend(frameon=False, fontsize="small")
 

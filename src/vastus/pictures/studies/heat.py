@@ -8,6 +8,7 @@ import numpy as np
 
 from vastus.errors import ModelError
 from vastus.pictures.studies.canvas import figure, plain, short
+from vastus.pictures.studies.labels import label
 from vastus.studies.folder import StudyFolder
 
 MOST_CELLS = 400  # of a heat map; rows of designs that draw are points
@@ -36,8 +37,8 @@ def draw_heat(study: StudyFolder, path: Path, *, x: str, y: str, colour: str) ->
             axes.spines[:].set_visible(False)
             if mean.size <= NUMBERED:
                 _number(axes, mean)
-        axes.set(xlabel=x, ylabel=y)
-        made.colorbar(drawn, ax=axes, label=colour)
+        axes.set(xlabel=label(study, x), ylabel=label(study, y))
+        made.colorbar(drawn, ax=axes, label=label(study, colour))
 
 
 def _number(axes: object, mean: np.ndarray) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from vastus.pictures.studies.canvas import BLUE, figure, is_wide, plain
+from vastus.pictures.studies.labels import label
 from vastus.studies.folder import StudyFolder
 
 OVERVIEW = "overview.png"
@@ -25,8 +26,8 @@ def draw_overview(study: StudyFolder, path: str | Path) -> bool:
             for column, name in enumerate(parameters):
                 axes = plain(made.add_subplot(high, wide, row * wide + column + 1))
                 _panel(axes, study, name, output)
-                axes.set_xlabel(name if row == high - 1 else "", fontsize="small")
-                axes.set_ylabel(output if column == 0 else "", fontsize="small")
+                axes.set_xlabel(label(study, name) if row == high - 1 else "", fontsize="small")
+                axes.set_ylabel(label(study, output) if column == 0 else "", fontsize="small")
                 axes.tick_params(labelsize="x-small")
     return True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from vastus.pictures.studies.canvas import BLUE, RED, figure, plain, short
+from vastus.pictures.studies.labels import label
 from vastus.studies.analysis import swings
 from vastus.studies.folder import StudyFolder
 
@@ -30,4 +31,6 @@ def draw_tornado(study: StudyFolder, path: Path, *, output: str) -> None:
         axes.set_yticks(range(len(found)), [swing.parameter for swing in reversed(found)])
         axes.axvline(middle, color="black", linewidth=0.8)
         axes.set_xlim(middle - 1.25 * reach - 1e-12, middle + 1.25 * reach + 1e-12)
-        axes.set_xlabel(f"{output}  (blue: low end, red: high end, line: all in the middle)")
+        axes.set_xlabel(
+            f"{label(study, output)}  (blue: low end, red: high end, line: all in the middle)"
+        )

@@ -17,7 +17,7 @@ from typing import Any
 
 from vastus.errors import FileError, MissingExtra, ModelError
 from vastus.processes import no_script, unheard
-from vastus.studies.engines.engine import number_of
+from vastus.studies.engines.engine import Compute, number_of
 from vastus.studies.tasks import Outcome, Status, Work, code, perform
 
 PATIENCE = 10.0  # [s] for a scheduler to answer
@@ -82,14 +82,19 @@ class OnDask:
         raise NotImplementedError
         yield
 
-    def run(self, works: Sequence[Work]) -> Generator[Outcome, None, None]:
-        """The outcomes as they come."""
+    @contextmanager
+    def started(self) -> Iterator[Compute]:
+        """Workers that are there and fit."""
         with self.client() as client:
             require_fit(client)
-            killed: list[Work] = []
-            yield from _computed(client, works, killed)
-            for work in killed:
-                yield from _alone(client, work)
+
+            def compute(works: Sequence[Work]) -> Generator[Outcome, None, None]:
+                killed: list[Work] = []
+                yield from _computed(client, works, killed)
+                for work in killed:
+                    yield from _alone(client, work)
+
+            yield compute
 
 
 class Local(OnDask):

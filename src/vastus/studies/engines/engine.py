@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from vastus.errors import ModelError
 from vastus.studies.tasks import Outcome, Work
 
+# Gives the outcomes of works as they come, in any order, each once.
+Compute = Callable[[Sequence[Work]], Generator[Outcome, None, None]]
+
 
 class Engine(Protocol):
-    """Computes works, each once; to close its iterator ends all that it has started."""
+    """Computes works; to leave what is started ends all that it has started itself."""
 
     workers: int  # how many variants are computed at the same time
 
-    def run(self, works: Sequence[Work]) -> Generator[Outcome, None, None]:
-        """The outcomes as they come, in any order."""
+    def started(self) -> AbstractContextManager[Compute]:
+        """Ready to compute, or refused in one sentence."""
 
 
 def number_of(on: str, rest: str, usual: int) -> int:
