@@ -99,7 +99,7 @@ def performance(sound: Soundness) -> Performance:
     model = SimpleNamespace(mesh=SimpleNamespace(n_tets=48_000), bones=(), muscles=())
     job = cast("Any", SimpleNamespace(model=model, solver="newton"))
     measured = {"apple carried": 120.0, "apple fell": 4.0}
-    return Performance(MEMBERS["picker"], job, 20, Pace(2.5, 0.2), sound, measured, (), ())
+    return Performance(MEMBERS["picker"], job, 20, Pace(2.5, 0.5), sound, measured, (), ())
 
 
 def test_a_sentence_tells_what_was_done_and_how_soundly() -> None:
@@ -110,8 +110,8 @@ def test_a_sentence_tells_what_was_done_and_how_soundly() -> None:
     sentence = told(role, performance(good), full=False)
     assert "carries a fruit by 120 mm" in sentence
     assert "no tets are inverted" in sentence
-    assert "2.5 s a frame with 20% of a core (the paper" in sentence
-    assert str(Pace(2.5, 0.99)) == str(Pace(2.5, None)) == "2.5 s a frame"
+    assert "2.5 s a frame, 0.5 s of processor time (the paper" in sentence
+    assert str(Pace(2.5, 2.4)) == str(Pace(2.5, None)) == "2.5 s a frame"
     assert "13.3 s at 289,000 tets, which this quick run does not have" in sentence
     assert [deed.done(performance(good).measured) for deed in role.deeds] == [True, False]
     assert "3 tets are inverted" in told(role, performance(bad), full=True)
@@ -143,10 +143,10 @@ def test_an_interrupted_performance_goes_on_with_its_frames(tmp_path: Path) -> N
         solved(job, tmp_path / "spindle", Setting(note=interrupted))
     again, pace = solved(job, tmp_path / "spindle", Setting(note=notes.append))
     assert [note.split(",")[0] for note in notes] == [f"spindle: frame {k}/5" for k in range(1, 6)]
-    assert pace.share is not None
+    assert pace.processor is not None
     kept, pace = solved(job, tmp_path / "spindle", Setting(note=notes.append))
     assert len(notes) == 5
-    assert pace.share is None, "nothing was solved"
+    assert pace.processor is None, "nothing was solved"
     whole, _ = solved(job, tmp_path / "whole", Setting(note=lambda _: None))
     for each in (again, kept):
         np.testing.assert_allclose(each.table["belly_length_m"], whole.table["belly_length_m"])

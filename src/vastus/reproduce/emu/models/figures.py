@@ -141,8 +141,8 @@ def performance_table(found: Sequence[Performance]) -> Table:
     """Sizes and times beside those of the paper."""
     columns = (
         "model", "tets, paper", "tets", "bones, paper", "bones", "muscles, paper", "muscles",
-        "frames", "s a frame, paper", "s a frame", "of a core [%]", "inverted", "depth [mm]",
-        "gap [mm]",
+        "frames", "s a frame, paper", "s a frame", "processor s a frame", "inverted",
+        "depth [mm]", "gap [mm]",
     )  # fmt: skip
     rows = []
     for each in found:
@@ -151,7 +151,7 @@ def performance_table(found: Sequence[Performance]) -> Table:
         rows.append((
             each.member.name, tets, each.tets, bones, len(model.bones),
             muscles, len(model.muscles), each.frames, PUBLISHED.get(each.member.name),
-            each.pace.seconds, None if each.pace.share is None else 100 * each.pace.share,
+            each.pace.seconds, each.pace.processor,
             sound.inverted, 1e3 * sound.depth, None if sound.gap is None else 1e3 * sound.gap,
         ))  # fmt: skip
     return Table("Models", columns, rows)

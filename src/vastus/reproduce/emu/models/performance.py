@@ -23,22 +23,21 @@ from vastus.scene.read import scene_of
 
 QUICK = 16_000  # tets of a quick run at most: fewer do not resolve what touches
 MOMENTS, HEIGHT = 5, 420  # pictures of a performance, and pixels of each
-WHOLE = 0.9  # of a core, which a frame has to itself if nothing else runs
+WHOLE = 0.9  # of its time is a frame's processor time at least if nothing else runs
 Measure = Callable[[Result], dict[str, float]]
 
 
 @dataclass(frozen=True)
 class Pace:
-    """Seconds that a frame took in the mean, and the share of a core that was had for it."""
+    """Seconds that a frame took in the mean by the clock, and of processor time."""
 
     seconds: float
-    share: float | None  # None if nothing was solved now: all frames were kept
+    processor: float | None  # None if nothing was solved now: all frames were kept
 
     def __str__(self) -> str:
-        shared = self.share is not None and self.share < WHOLE
-        return f"{self.seconds:.2g} s a frame" + (
-            f" with {self.share:.0%} of a core" if shared else ""
-        )
+        waited = self.processor is not None and self.processor < WHOLE * self.seconds
+        worked = f", {self.processor:.2g} s of processor time" if waited else ""
+        return f"{self.seconds:.2g} s a frame{worked}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +111,8 @@ def solved(
         )
     share = (time.process_time() - worked) / (time.perf_counter() - began)
     result = read_result(folder)
-    return result, Pace(_mean_seconds(result), share if kept < count else None)
+    seconds = _mean_seconds(result)
+    return result, Pace(seconds, share * seconds if kept < count else None)
 
 
 def _mean_seconds(result: Result) -> float:
