@@ -126,7 +126,9 @@ def pressure_error(poisson: float, volume: Volume) -> float:
     """Of the mean stress in the bar's middle, against a third of M z / I of beam theory."""
     model, state = bent(4, poisson, volume)
     F = model.mesh.deformation(state.x)
-    mean = np.trace(cauchy(Fields(model).stress(F, state), F), axis1=1, axis2=2) / 3
+    mean = (
+        np.trace(cauchy(Fields(model).stress(F, state), F, np.linalg.det(F)), axis1=1, axis2=2) / 3
+    )
     x, _, z = model.mesh.centroids.T
     wanted = -FORCE[2] * (SIZE[0] - x) * (z - SIZE[2] / 2) / (SIZE[1] * SIZE[2] ** 3 / 12) / 3
     middle = (x > 0.25 * SIZE[0]) & (x < 0.75 * SIZE[0])

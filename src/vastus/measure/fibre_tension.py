@@ -18,6 +18,7 @@ from vastus.energies.elastic import laws_of, rows_of
 from vastus.energies.loops import loops
 from vastus.model import Model
 from vastus.muscle import ForceLength, belly_of
+from vastus.numerics.small import determinants
 from vastus.numerics.types import Floats, Ints
 from vastus.state import State
 
@@ -53,7 +54,7 @@ class FibreLaws:
     def of(self, F: Floats, T0: Floats) -> FibreStress:
         """The fibre stresses for gradients F (k, 3, 3) and active stresses T0 (k,) [Pa]."""
         stretch = np.linalg.norm(np.einsum("kij,kj->ki", F, self.d), axis=1)
-        pure = self.pure(stretch, np.linalg.det(F))
+        pure = self.pure(stretch, determinants(F))
         passive = self._along(pure, np.zeros(len(F)), stretch)
         whole = self._along(pure, T0, stretch) if T0.any() else passive
         return FibreStress(stretch, np.maximum(whole - passive, 0.0), np.maximum(passive, 0.0))

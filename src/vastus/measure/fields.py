@@ -13,6 +13,7 @@ from vastus.energies.volume import AveragedVolume
 from vastus.measure.contact_fields import ContactFields
 from vastus.model import Model
 from vastus.numerics.rotation import unit
+from vastus.numerics.small import determinants
 from vastus.numerics.types import Floats
 from vastus.state import State
 
@@ -45,13 +46,13 @@ class Fields:
         `tissue` and `region`, positions in `Tissue` and in the model's regions.
         """
         F = self.model.mesh.deformation(state.x)
-        fibre = deformed(F, self.model.fibre)
+        fibre, J = deformed(F, self.model.fibre), determinants(F)
         return {
             "fibre": unit(fibre),
             "activation": tet_activation(self.model, state.activation),
             "fibre_stretch": stretch(F, self.model.fibre),
-            "von_mises": von_mises(cauchy(self.stress(F, state), F)),
-            "volume_ratio": np.linalg.det(F),
+            "von_mises": von_mises(cauchy(self.stress(F, state), F, J)),
+            "volume_ratio": J,
             "tissue": self.model.tissue,
             "region": self.model.region,
         }
@@ -104,11 +105,11 @@ def stretch(F: Floats, d: Floats) -> Floats:
     return np.where(d.any(axis=1), np.linalg.norm(deformed(F, d), axis=1), 1.0)
 
 
-def cauchy(P: Floats, F: Floats) -> Floats:
+def cauchy(P: Floats, F: Floats, J: Floats) -> Floats:
     """(m, 3, 3) Cauchy stress P F^T / J [Pa]; zero where a tet is flat."""
-    J = np.linalg.det(F)[:, None, None]
     pushed = P @ np.swapaxes(F, 1, 2)
-    return np.divide(pushed, J, out=np.zeros_like(pushed), where=J != 0)
+    size = J[:, None, None]
+    return np.divide(pushed, size, out=np.zeros_like(pushed), where=size != 0)
 
 
 def von_mises(stress: Floats) -> Floats:

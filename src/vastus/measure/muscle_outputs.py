@@ -15,6 +15,7 @@ from vastus.measure.muscle_line import MuscleLine
 from vastus.measure.resultants import Attachment, Resultant, guide_resultants
 from vastus.measure.sections import SECTIONS, Sections
 from vastus.model import Model
+from vastus.numerics.small import determinants
 from vastus.numerics.types import Floats
 from vastus.state import State
 
@@ -108,7 +109,7 @@ class MuscleOutputs:
             **{f"{name}{'_length' * (name == self.name)}_m": v for name, v in lengths.items()},
             f"{self.name}_stretch": mean,
             f"{self.name}_stretch_spread": spread,
-            f"{self.name}_volume_change": float(volumes @ np.linalg.det(F) / volumes.sum() - 1.0),
+            f"{self.name}_volume_change": float(volumes @ determinants(F) / volumes.sum() - 1.0),
         }
 
     def _share(self, on: dict[str, Resultant], tension: float) -> Row:

@@ -15,6 +15,7 @@ from vastus.measure.fields import Fields
 from vastus.measure.muscle_outputs import Fibres, Measured, MuscleOutputs, Row, joined
 from vastus.measure.resultants import added, fused, group_name
 from vastus.model import Model
+from vastus.numerics.small import determinants
 from vastus.numerics.types import Floats
 from vastus.parts import Bone
 from vastus.skeleton.coordinates import of_joint
@@ -70,7 +71,7 @@ class Outputs:
             *(self._together(group, found) for group in self._groups),
             self._contact.of(state),
             self._actuators.of(state),
-            _health(state.poses, np.linalg.det(F)),
+            _health(state.poses, determinants(F)),
             energy_columns(state),
         )
 

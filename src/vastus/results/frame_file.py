@@ -24,6 +24,7 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.measure.contact_fields import FORCE, PRESSURE
 from vastus.measure.fields import VELOCITY, Fields, deformed, stretch, unit
 from vastus.model import Model
+from vastus.numerics.small import determinants
 from vastus.numerics.types import Floats, Ints
 from vastus.parts import Drive, Tissue
 from vastus.state import State
@@ -261,7 +262,7 @@ class FrameFiles:
             "activation": lambda poses: 0.0,
             "fibre_stretch": lambda poses: stretch(gradients(poses)[owner], d),
             "von_mises": lambda poses: 0.0,
-            "volume_ratio": lambda poses: np.linalg.det(gradients(poses))[owner],
+            "volume_ratio": lambda poses: determinants(gradients(poses))[owner],
             "tissue": lambda poses: model.tissue[bony],
             "region": lambda poses: model.region[bony],
         }
