@@ -46,8 +46,9 @@ class Drawing:
     `bodies` are the bones by body, `masses` [kg] what bodies weigh with the flesh around them that
     is not modelled. `heads` are muscles by part where several parts are activated together, and
     muscles of one compartment of `fascia` are grown together where they touch. Bones that are
-    `coarse` have edges longer by a factor. Other muscles that touch get a `clearance` [m]. `share`
-    corrects the number of tets, as measured.
+    `coarse` have edges longer by a factor. Other muscles that touch get a `clearance` [m]. What is
+    within a `gap` [m] of a muscle and of its bone is filled: more of it frays an end that stands on
+    its bone as a post does. `share` corrects the number of tets, as measured.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Drawing:
     fascia: Mapping[str, str] = field(default_factory=dict)
     coarse: Mapping[str, float] = field(default_factory=dict)
     clearance: float = Plan.clearance
+    gap: float = _GAP
     share: float = _PER_NEEDED
 
 
@@ -114,7 +116,7 @@ def built(
     shells = log.run("surfaces", surfaces)
     size = size_for(drawing, shells, tets)
     parts = [_part(drawing, name, shell, size) for name, shell in shells.items()]
-    plan = Plan(size, _ENVELOPE, _GAP, clearance=drawing.clearance)
+    plan = Plan(size, _ENVELOPE, drawing.gap, clearance=drawing.clearance)
     model = body_of(parts, plan, log, drawing.name).model
     drives = dict.fromkeys(drawing.bodies, Drive.FREE)
     drives |= dict.fromkeys(drawing.pinned, Drive.PINNED)

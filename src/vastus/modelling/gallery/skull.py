@@ -25,7 +25,7 @@ MASS = 0.8  # [kg] a hollow skull; it is meshed as a solid one
 _SWING, _TWIST = np.radians(40.0), np.radians(40.0)
 _UP = (0.0, 0.0, 1.0)
 _ABOUT = np.array([-1.0, -1.0, 1.0])  # half a turn about z
-PEG, SOCKET = 11.0, 15.0  # radii about the joint: the base's head, and what the skull leaves free
+PEG, SOCKET = 13.0, 15.5  # radii about the joint: the base's head, and what the skull leaves free
 # Teeth of the right half: how far round the bow of the jaw [deg] from its middle.
 _TEETH = (9.0, 27.0, 45.0, 63.0)
 
@@ -42,7 +42,7 @@ def skull_field() -> Field:
         both(cone((48, 30, 62), 18, (52, 29, 26), 12)),  # where the muscles in front are fixed
         ellipsoid((0, -34, 56), (58, 25, 26)),  # and those at the back
         ellipsoid((0, 4, 34), (30, 26, 22)),
-        ellipsoid((0, 3, 20), (23, 22, 20)),
+        ellipsoid((0, 3, 17), (25, 24, 21)),  # the cup of the ball joint
         blend=14.0,
     )
     sockets = both(ellipsoid((30, 118, 86), (25, 42, 28)))
@@ -73,11 +73,11 @@ def _teeth(z: float, high: float, wide: float) -> list[Field]:
 def base_field() -> Field:
     """A round foot that carries four vertebrae, and the head of the ball joint."""
     column = join(
-        ellipsoid((0, 0, -158), (92, 84, 22)),
+        ellipsoid((0, 0, -160), (104, 97, 24)),
         swept([(0, -4, -150, 30, 28), (0, -4, -128, 23, 21), (0, -2, -20, 21, 19)], domes=(4, 4)),
         blend=14.0,
     )
-    column = join(column, cone((0, -2, -30), 15, (0, 0, -10), 11), blend=8.0)
+    column = join(column, cone((0, -2, -30), 15, (0, 0, -9), 8), blend=8.0)
     column = join(column, ellipsoid((0, 0, 0), (PEG,) * 3), blend=4.0)
     for z in (-118, -88, -58, -28):
         disc = ellipsoid((0, -3, z), (27, 25, 11))
@@ -88,7 +88,7 @@ def base_field() -> Field:
 
 
 BONES = {
-    "base": BoneShape(base_field, ((-100, -92, -185), (100, 92, 20)), 3500),
+    "base": BoneShape(base_field, ((-110, -103, -190), (110, 103, 20)), 3500),
     "skull": BoneShape(skull_field, ((-95, -80, -45), (95, 150, 190)), 7000),
 }
 
@@ -99,12 +99,12 @@ def _muscle(rows: Sequence[Sequence[float]], side: int) -> MuscleShape:
 
 
 _FRONT = [
-    (60, 46, -148, 14, 13), (62, 48, -120, 19, 18), (62, 46, -80, 22, 21), (60, 40, -40, 19, 18),
-    (55, 33, -4, 13, 13), (52, 30, 17, 10, 10),
+    (60, 46, -152, 14, 14), (62, 48, -120, 19, 18), (62, 46, -80, 22, 21), (60, 40, -40, 19, 18),
+    (55, 33, -4, 13, 13), (52, 30, 22, 10, 10),
 ]  # fmt: skip
 _BACK = [
-    (44, -54, -148, 14, 13), (46, -58, -120, 19, 18), (46, -59, -80, 22, 21),
-    (43, -54, -40, 19, 17), (39, -46, 0, 13, 12), (37, -41, 32, 10, 10),
+    (44, -54, -152, 14, 14), (46, -58, -120, 19, 18), (46, -59, -80, 22, 21),
+    (43, -54, -40, 19, 17), (39, -46, 0, 13, 12), (36, -39, 44, 10, 10),
 ]  # fmt: skip
 
 DRAWING = Drawing(
@@ -127,6 +127,7 @@ DRAWING = Drawing(
     ),
     masses={"skull": MASS},
     coarse={"skull": 1.7, "base": 1.7},
+    gap=0.001,
     share=0.85,
 )
 
