@@ -17,7 +17,7 @@ from scipy.sparse import coo_matrix
 
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.model import Model
-from vastus.numerics.types import Floats
+from vastus.numerics.types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +43,12 @@ class Masses:
         """The kinetic energy [J] of velocities (n, 3) [m/s] and pose rates (bones, 3, 4) [1/s]."""
         tissue = 0.5 * float(self.tissue @ (v * v).sum(axis=1))
         return tissue + 0.5 * float(np.einsum("bij,bjk,bik->", rates, self.bones, rates))
+
+    def about(self, free: Ints, centres: Floats) -> Floats:
+        """(f, 4, 4) the moments of some bones about points (bones, 3) [m] at rest."""
+        shift = np.tile(np.eye(4), (len(free), 1, 1))
+        shift[:, :3, 3] = -centres[free]
+        return np.asarray(shift @ self.bones[free] @ shift.transpose(0, 2, 1))
 
 
 def _moments(model: Model, regions: Sequence[str], mass: Floats) -> Floats:
@@ -83,9 +89,7 @@ class Inertia(Energy):
     @cached_property
     def _moved(self) -> Floats:
         """(f, 4, 4) the moments of the free bones about their centres."""
-        shift = np.tile(np.eye(4), (len(self._free), 1, 1))
-        shift[:, :3, 3] = -self._centres[self._free]
-        return np.asarray(shift @ self._masses.bones[self._free] @ shift.transpose(0, 2, 1))
+        return self._masses.about(self._free, self._centres)
 
     def _apart(self, q: Placement) -> tuple[Floats, Floats]:
         """(n, 3) how far vertices are from their flight, and (f, 3, 4) how far free bones are.

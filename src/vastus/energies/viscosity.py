@@ -48,6 +48,10 @@ class Viscosity(Energy):
         self._elastic, self._scatter, self._strain = elastic, scatter, strain
         self._stiff = 2.0 * slope * eta  # (s,) [Pa]
 
+    def with_viscosities(self, eta: Floats, slope: float) -> Viscosity:
+        """The same of other viscosities (s,) [Pa s]; forces are linear in them."""
+        return Viscosity(self._elastic, self._scatter, eta, self._strain, slope)
+
     def _stress(self, F: Floats) -> Floats:
         """(s, 3, 3) the second Piola-Kirchhoff stress [Pa]."""
         return np.asarray(self._stiff[:, None, None] * (green(F) - self._strain))

@@ -201,9 +201,14 @@ def require_static(model: Model, state: State) -> None:
     """Refuse states and models whose derivatives depend on how they came about."""
     if state.moves:
         raise ModelError(
-            f"the state at {state.time:.4g} s is one of a motion, which has no derivatives yet: "
-            "they are those of equilibria"
+            f"the state at {state.time:.4g} s is one of a motion, and no equilibrium: ask "
+            "vastus.sensitivity.motion for the derivatives of a motion"
         )
+    require_frictionless(model)
+
+
+def require_frictionless(model: Model) -> None:
+    """Refuse models in which forces depend on the way by which a state was reached."""
     rough = model.contact is not None and model.contact.friction > 0
     if rough or any(cable.friction > 0 for cable in model.cables):
         raise ModelError(

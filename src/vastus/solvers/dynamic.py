@@ -96,11 +96,11 @@ class DynamicStepper:
     def __init__(self, settings: Dynamic, problem: Problem) -> None:
         self.problem, self.dt = problem, settings.step
         self.masses = Masses.of(problem.model)
-        self._settings, self._hessian = settings, Hessian(problem)
+        self.settings, self.hessian = settings, Hessian(problem)
         self._scheme = INTEGRATORS[Scheme(settings.scheme)]
-        self._eta = viscosities(problem.model, settings.viscosity)
+        self.eta = viscosities(problem.model, settings.viscosity)
         self._rule = Rule(settings.tolerance, settings.max_iterations)
-        self._books = Bookkeeper(problem, self.masses, self._eta, settings.drag)
+        self._books = Bookkeeper(problem, self.masses, self.eta, settings.drag)
         self._damped = bool(dampers(problem.model).any())
         muscles = enumerate(problem.model.muscles)
         self._delays = {i: muscle.delay for i, muscle in muscles if muscle.delay}
@@ -119,7 +119,7 @@ class DynamicStepper:
         self, state: State, inputs: Inputs, watch: Watch | None = None
     ) -> tuple[State, Report]:
         """The state at `inputs.time`; where one step fails, two of half the length are made."""
-        began, effort = time.perf_counter(), self._hessian.effort
+        began, effort = time.perf_counter(), self.hessian.effort
         effort.iterations, effort.projected, effort.share = 0, 0, 1.0
         if objection := self.problem.objection(state):
             raise SolveError(f"no motion from {state.time:.4g} s: {objection}", state)
@@ -192,13 +192,30 @@ class DynamicStepper:
         h = ahead.time - state.time
         if scheme.stage < 1.0:
             ahead = Inputs.of(state).whole(self.problem.usual).towards(ahead, scheme.stage)
-        aim = scheme.aim(self._past(state), h)
-        own = (*self._terms(aim, state), *self._fibres(aim, state, scheme.stage * h))
-        further = (*own, *self.problem.during(state))
-        objective = NewtonObjective(self.problem, ahead, self._hessian, further)
+        objective = self._objective(scheme, state, ahead, h)
         start = self._start(objective, state, ahead, scheme.stage * h)
         with lone_blas():
             return Solved(minimise(objective, start, self._rule, watch), objective)
+
+    def _objective(
+        self, scheme: Integrator, state: State, ahead: Inputs, h: float
+    ) -> NewtonObjective:
+        aim = scheme.aim(self._past(state), h)
+        own = (*self._terms(aim, state), *self._fibres(aim, state, scheme.stage * h))
+        further = (*own, *self.problem.during(state))
+        return NewtonObjective(self.problem, ahead, self.hessian, further)
+
+    def objective(self, state: State, ahead: Inputs) -> NewtonObjective:
+        """What a whole step from a state to some inputs minimises."""
+        return self._objective(self._scheme, state, ahead, ahead.time - state.time)
+
+    def before(self, state: State) -> Floats | None:
+        """(n, 3) the vertices [m] one step before a state, if that is known."""
+        return self._split(state.memory[BEFORE])[0] if BEFORE in state.memory else None
+
+    def aim(self, state: State, h: float) -> Aim:
+        """What a step of h [s] from a state aims at."""
+        return self._scheme.aim(self._past(state), h)
 
     def _start(
         self, objective: NewtonObjective, state: State, ahead: Inputs, seconds: float
@@ -238,25 +255,25 @@ class DynamicStepper:
     def _terms(self, aim: Aim, state: State) -> Iterator[Energy]:
         """Inertia, and what dampens."""
         yield self._inertia(aim.scale, aim.target)
-        if self._settings.drag:
-            yield self._inertia(self._settings.drag * aim.slope, aim.zero)
+        if self.settings.drag:
+            yield self._inertia(self.settings.drag * aim.slope, aim.zero)
         if self._damped:
             coordinates, (now, then) = self.problem.coordinates, aim.strain_weights
             zero = now * coordinates.values(state.poses)
             if then:
                 zero = zero + then * coordinates.values(self._split(state.memory[BEFORE])[1])
             yield JointDamping(self.problem.model, aim.strain_slope, zero)
-        if self._settings.rayleigh:
-            elastic, beta = self.problem.elastic, self._settings.rayleigh
+        if self.settings.rayleigh:
+            elastic, beta = self.problem.elastic, self.settings.rayleigh
             F = elastic.deformation(self._split(aim.zero)[0])
             yield Rayleigh(elastic, self.problem.scatter, beta, aim.slope, F)
-        if self._settings.viscosity:
+        if self.settings.viscosity:
             elastic, (now, then) = self.problem.elastic, aim.strain_weights
             strain = now * green(elastic.deformation(state.x))
             if then:
                 before = self._split(state.memory[BEFORE])[0]
                 strain = strain + then * green(elastic.deformation(before))
-            yield Viscosity(elastic, self.problem.scatter, self._eta, strain, aim.strain_slope)
+            yield Viscosity(elastic, self.problem.scatter, self.eta, strain, aim.strain_slope)
 
     def _fibres(self, aim: Aim, state: State, ahead: float) -> Iterator[Energy]:
         """What the velocity of fibres does, for a step whose minimum lies `ahead` [s]."""
