@@ -25,37 +25,48 @@ from vastus.solvers.stepping import Effort
 LEAST, MORE = 1.0 / 64.0, 4.0  # share of a projection that is tried first, and how it grows
 
 
-class Linearisation:
-    """Applies an inverse Hessian over bone coordinates, first, and free scalars (theory, eq. 26).
+class Bordered:
+    """Solves with the tissue's stiffness, bordered by that of the bones (theory, eq. 26).
 
-    `factor` solves with the tissue's stiffness, `coupling` (f, k) ties it to the bones' coordinates
-    around `chart`, and `bones` (k, k) is their own stiffness.
+    `factor` solves with the tissue's own, `coupling` (f, k) ties it to the bones' coordinates, and
+    `bones` (k, k) is their own stiffness.
     """
 
-    def __init__(self, factor: Factor, chart: Chart, coupling: Floats, bones: Floats) -> None:
-        self.chart = chart
+    def __init__(self, factor: Factor, coupling: Floats, bones: Floats) -> None:
         self._factor, self._coupling = factor, coupling
-        self._solved = factor.solve(coupling) if chart.size else coupling
+        self._solved = factor.solve(coupling) if len(bones) else coupling
         self._schur = DenseInverse(bones - coupling.T @ self._solved)
         self.definite = not self._schur.lifted
-        self._low_rank: LowRank | None = None
-
-    def couple(self, U: Floats, c: Floats) -> None:
-        """Add the matrices U diag(c) U^T, with columns U (k + f, r)."""
-        self._low_rank = LowRank(self._sparse, U, c)
-        self.definite = self.definite and self._low_rank.definite
 
     def solve(self, g: Floats) -> Floats:
-        """The inverse Hessian times g (k + f,), or times several columns."""
-        return self._sparse(g) if self._low_rank is None else self._low_rank.solve(g)
-
-    def _sparse(self, g: Floats) -> Floats:
-        k = self.chart.size
+        """The solution for g (k + f,) or several columns."""
+        k = self._coupling.shape[1]
         tissue = self._factor.solve(g[k:])
         if k == 0:
             return tissue
         z = self._schur.solve(g[:k] - self._coupling.T @ tissue)
         return np.concatenate([z, tissue - self._solved @ z])
+
+
+class Linearisation:
+    """Applies an inverse Hessian over bone coordinates around `chart`, first, and free scalars.
+
+    It holds large arrays, which go when it does: it is in no cycle of references.
+    """
+
+    def __init__(self, factor: Factor, chart: Chart, coupling: Floats, bones: Floats) -> None:
+        bordered = Bordered(factor, coupling, bones)
+        self.chart, self.definite = chart, bordered.definite
+        self._apply: Apply = bordered.solve
+
+    def couple(self, U: Floats, c: Floats) -> None:
+        """Add the matrices U diag(c) U^T, with columns U (k + f, r)."""
+        low_rank = LowRank(self._apply, U, c)
+        self._apply, self.definite = low_rank.solve, self.definite and low_rank.definite
+
+    def solve(self, g: Floats) -> Floats:
+        """The inverse Hessian times g (k + f,), or times several columns."""
+        return self._apply(g)
 
     def solve_around(self, chart: Chart, g: Floats) -> Floats:
         """The same for g and the result in the coordinates of another chart."""
