@@ -53,7 +53,7 @@ class Peer:
 
 
 PEERS: Mapping[str, Peer] = {
-    OWN: Peer("vastus", "vastus", "own", "Newton, prepared anew for each load step"),
+    OWN: Peer("vastus", "vastus", "own", "Newton"),
     "vastus in one step": Peer("vastus", "vastus", "own", "Newton, the whole load", 1),
     "felupe": Peer("felupe", "felupe", "felupe", "its Newton and default linear solver"),
     "scikit-fem": Peer("scikit-fem", "skfem", "scikit_fem", "its assembly and solver"),
