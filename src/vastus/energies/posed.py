@@ -49,7 +49,8 @@ def posed(
         if push is not None:
             turned[:, i, 3 * i : 3 * i + 3] = push
     across = turned - stiffen(moved)
-    own = -np.einsum("kip,kiq->pq", moved, across) - np.einsum("kip,kiq->pq", turned, moved)
+    M = moved.reshape(-1, 12)
+    own = -(M.T @ across.reshape(-1, 12)) - turned.reshape(-1, 12).T @ M
     first = 9 * among.bones + 3 * among.slot
     columns = np.concatenate([9 * among.slot + np.arange(9), first + np.arange(3)])
     rows = (3 * points.vertices[:, :, None] + np.arange(3))[..., None]
