@@ -38,7 +38,7 @@ from vastus.reproduce.records import (
     write_record,
 )
 from vastus.reproduce.solving import EnergyStops, Once, hausdorff, solved
-from vastus.reproduce.style import percent, times
+from vastus.reproduce.style import percent, seconds, times
 from vastus.schedules import ramp
 from vastus.solvers.emu.emu import Emu
 from vastus.solvers.newton import Newton
@@ -410,6 +410,7 @@ def test_numbers_are_said_plainly() -> None:
         "178 %",
     ]
     assert [times(v) for v in (0.373, 4.0, 42.151)] == ["0.37 times", "4 times", "42 times"]
+    assert [seconds(v) for v in (0.373, 13.3, 132.4)] == ["0.37 s", "13 s", "132 s"]
     assert [power(a) for a in (1.0, 10.0, 1e5)] == ["1", "10", "10⁵"]
 
 

@@ -141,6 +141,11 @@ def percent(value: float, least: float = 1e-3) -> str:
     return f"{value:.0f} %" if abs(value) >= 99.5 else f"{value:.2g} %"
 
 
+def seconds(value: float) -> str:
+    """A time in words, to two figures or whole seconds."""
+    return f"{value:.0f} s" if value >= 99.5 else f"{value:.2g} s"
+
+
 def times(value: float) -> str:
     """A factor with two digits that matter: `0.37 times`, `12 times`."""
     return f"{value:.0f} times" if abs(value) >= 9.95 else f"{value:.2g} times"

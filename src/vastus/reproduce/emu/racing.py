@@ -24,6 +24,7 @@ from vastus.reproduce.solving import (
     solved,
 )
 from vastus.reproduce.style import percent, times
+from vastus.reproduce.style import seconds as in_words
 from vastus.schedules import ramp
 from vastus.solvers.emu.baselines import paper_fem
 from vastus.solvers.newton import Newton
@@ -82,7 +83,7 @@ class Lap:
     @property
     def took(self) -> str:
         """The seconds in words, with a mark if it was not finished."""
-        return f"over {self.seconds:.0f} s" if self.late else f"{self.seconds:.2g} s"
+        return f"over {self.seconds:.0f} s" if self.late else in_words(self.seconds)
 
 
 @dataclass(frozen=True)

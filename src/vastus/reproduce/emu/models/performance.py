@@ -16,6 +16,7 @@ from vastus.numerics.types import Ints
 from vastus.pictures.renderer import Image, Renderer
 from vastus.reproduce.experiment import Setting
 from vastus.reproduce.kept import place_of
+from vastus.reproduce.style import seconds as in_words
 from vastus.results.playback import Playback
 from vastus.results.result import Result, read_result, read_state
 from vastus.results.soundness import Soundness
@@ -35,9 +36,10 @@ class Pace:
     processor: float | None  # None if nothing was solved now: all frames were kept
 
     def __str__(self) -> str:
-        waited = self.processor is not None and self.processor < WHOLE * self.seconds
-        worked = f", {self.processor:.2g} s of processor time" if waited else ""
-        return f"{self.seconds:.2g} s a frame{worked}"
+        told = f"{in_words(self.seconds)} a frame"
+        if self.processor is None or self.processor >= WHOLE * self.seconds:
+            return told
+        return f"{told}, {in_words(self.processor)} of processor time"
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +108,7 @@ def solved(
         done = frame.index + 1
         left = (time.perf_counter() - began) / (done - kept) * (count - done)
         setting.note(
-            f"{job.scene.description.name}: frame {done}/{count}, {frame.report.seconds:.2g} s"
+            f"{job.scene.description.name}: frame {done}/{count}, {in_words(frame.report.seconds)}"
             + (f", about {left / 60:.0f} min left" if left > 90 else "")
         )
     share = (time.process_time() - worked) / (time.perf_counter() - began)
