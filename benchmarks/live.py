@@ -3,7 +3,9 @@
 The solvers, warm, follow a slider of the elbow's biceps: in moves of 0.05, of 0.2, and in jumps
 between 0 and 1. Times are from a question to its equilibrium [s], the least of some repetitions of
 each move, then the median and the worst over the moves. The distance is that of the farthest vertex
-from Newton's answer to 1e-8, over the model's length. Then the live solver is started, asked once,
+from Newton's answer to 1e-8, over the model's length. What runs in the live solver's process is
+asked by moves of several sizes: processor time to the first state that is told and to the answer,
+and what is left of the way in the first. Then the live solver is started, asked once,
 and dragged: the slider goes from 0 to 1 and back within three seconds at 30 questions a second, and
 the times between states that arrive are counted.
 """
@@ -20,7 +22,8 @@ from threading import Event
 import numpy as np
 
 from vastus import Inputs, Model, from_arrays, shapes
-from vastus.app.live.messages import Answer, Trouble
+from vastus.app.live.follower import Follower
+from vastus.app.live.messages import Answer, Message, Question, Trouble
 from vastus.app.live.solver import LiveSolver, live_solver
 from vastus.bench.jobs import describe
 from vastus.errors import SolveError
@@ -179,6 +182,38 @@ def dragged(model: Model, threads: int) -> dict[str, float]:
     }
 
 
+def followed(model: Model, repeat: int) -> dict[str, dict[str, float]]:
+    """Processor time [s] to the first state and to the answer, by the size of the move."""
+    came: list[tuple[float, Message]] = []
+    one = Follower(
+        model, live_solver(), lambda: False, lambda m: came.append((time.process_time(), m))
+    )
+    one.warm_up()
+    found = {}
+    for size in (0.02, 0.05, 0.1, 0.2):
+        firsts, finals, left = [], [], []
+        for number in range(repeat):
+            for level in (0.3, 0.301):
+                one.answer(Question(number, inputs(model, level), 0))
+            start = came[-1][1]
+            came.clear()
+            began = time.process_time()
+            one.answer(Question(number, inputs(model, 0.3 + size), 0))
+            firsts.append(came[0][0] - began)
+            finals.append(came[-1][0] - began)
+            first, last = came[0][1], came[-1][1]
+            assert isinstance(start, Answer)
+            assert isinstance(first, Answer)
+            assert isinstance(last, Answer)
+            way, rest_of_it = (
+                float(np.linalg.norm(here.state.x - last.state.x, axis=1).max())
+                for here in (start, first)
+            )
+            left.append(rest_of_it / way)
+        found[f"{size}"] = {"first": min(firsts), "answer": min(finals), "left": min(left)}
+    return found
+
+
 def show(title: str, figures: dict[str, float]) -> None:
     """Print a row."""
     print(f"{title:34}" + "  ".join(f"{k} {v:.3g}" for k, v in figures.items()), flush=True)
@@ -203,6 +238,9 @@ def main() -> None:
                 title = f"{tets} {name} {move}"
                 figures[title] = tally.row()
                 show(title, figures[title])
+        for size, row in followed(model, options.repeat).items():
+            figures[f"{tets} followed {size}"] = row
+            show(f"{tets} followed {size}", row)
         figures[f"{tets} drag"] = dragged(model, options.threads)
         show(f"{tets} drag", figures[f"{tets} drag"])
     if options.out:

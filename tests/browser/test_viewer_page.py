@@ -155,6 +155,8 @@ def test_a_slider_moves_the_vertices(viewer: Visit) -> None:
     viewer.type("biceps", "0.5")
     viewer.see("solved in")
     viewer.wait(lambda: changed(before, viewer.picture()) > 0.01, "the arm moving")
+    viewer.see("elbow: +")
+    viewer.see(" N")
     viewer.keep("viewer_live")
 
 

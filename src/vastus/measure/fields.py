@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
-from functools import cached_property
+from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 
 from vastus.energies.belly import BellyForce, heads_of
 from vastus.energies.elastic import Elastic
 from vastus.energies.volume import AveragedVolume
-from vastus.measure.contact_fields import ContactFields
+from vastus.measure.contact_fields import FORCE, PRESSURE, ContactFields
 from vastus.model import Model
 from vastus.numerics.rotation import unit
 from vastus.numerics.small import determinants
@@ -20,15 +22,48 @@ from vastus.state import State
 VELOCITY = "velocity"  # over vertices, of states in motion
 
 
+class Lazy(Mapping[str, np.ndarray]):
+    """Arrays by name, each found when it is first asked for.
+
+    Another process is handed none of them: what shows a field finds it there.
+    """
+
+    def __init__(self, finders: Mapping[str, Callable[[], np.ndarray]]) -> None:
+        self._finders, self._found = finders, dict[str, np.ndarray]()
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._found:
+            self._found[name] = self._finders[name]()
+        return self._found[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._finders
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._finders)
+
+    def __len__(self) -> int:
+        return len(self._finders)
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        return dict, ()
+
+
 class Fields:
     """The fields of any state of one model; each is an array over all its tets or vertices."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._elastic = Elastic(model)
         self._heads = tuple(heads_of(model))
         self._quick = any(head.velocity for head in self._heads)
-        self._volume = AveragedVolume(model) if model.volume.averaged else None
+
+    @cached_property
+    def _elastic(self) -> Elastic:
+        return Elastic(self.model)
+
+    @cached_property
+    def _volume(self) -> AveragedVolume | None:
+        return AveragedVolume(self.model) if self.model.volume.averaged else None
 
     def with_laws(self, model: Model) -> Fields:
         """The same for a model with other laws and strengths, in the same shape."""
@@ -45,21 +80,39 @@ class Fields:
         `fibre_stretch`, 1 where there is no fibre; `von_mises` [Pa], 0 in bone; `volume_ratio`;
         `tissue` and `region`, positions in `Tissue` and in the model's regions.
         """
-        F = self.model.mesh.deformation(state.x)
-        fibre, J = deformed(F, self.model.fibre), determinants(F)
-        return {
-            "fibre": unit(fibre),
-            "activation": tet_activation(self.model, state.activation),
-            "fibre_stretch": stretch(F, self.model.fibre),
-            "von_mises": von_mises(cauchy(self.stress(F, state), F, J)),
-            "volume_ratio": J,
-            "tissue": self.model.tissue,
-            "region": self.model.region,
-        }
+        return dict(self.lazily(state))
+
+    def lazily(self, state: State) -> Lazy:
+        """The same, each found when it is asked for."""
+        model = self.model
+        F = cache(lambda: model.mesh.deformation(state.x))
+        J = cache(lambda: determinants(F()))
+        return Lazy(
+            {
+                "fibre": lambda: unit(deformed(F(), model.fibre)),
+                "activation": lambda: tet_activation(model, state.activation),
+                "fibre_stretch": lambda: stretch(F(), model.fibre),
+                "von_mises": lambda: von_mises(cauchy(self.stress(F(), state), F(), J())),
+                "volume_ratio": J,
+                "tissue": lambda: model.tissue,
+                "region": lambda: model.region,
+            }
+        )
 
     def on_vertices(self, state: State) -> dict[str, Floats]:
         """The fields over vertices by name: those of contact, if the model has any."""
         return self._contact.of(state)
+
+    def lazily_on_vertices(self, state: State) -> Lazy:
+        """The fields over vertices, of contact and of motion, each found when it is asked for."""
+        pushed = cache(lambda: self._contact.of(state))
+        nothing = np.zeros((self.model.mesh.n_vertices, 3))
+        acts = self.model.contact is not None and self.model.contact.acts
+        finders: dict[str, Callable[[], Floats]] = {}
+        if acts:
+            finders[PRESSURE] = lambda: pushed().get(PRESSURE, nothing[:, 0])
+            finders[FORCE] = lambda: pushed().get(FORCE, nothing)
+        return Lazy(finders | {name: lambda: state.v for name in self.in_motion(state)})
 
     def in_motion(self, state: State) -> dict[str, Floats]:
         """What only a state in motion has over vertices: `velocity` (n, 3) [m/s]."""

@@ -56,7 +56,7 @@ class Animation:
         """Each picture, `height` pixels high, with its caption."""
         # The camera is aimed by a sample, since a long motion does not fit into memory.
         aimed = self.sample(AIMED).snapshots
-        with Renderer(self.model, list(aimed), height) as renderer:
+        with Renderer(self.model, list(aimed), height, quick=True) as renderer:
             # A short motion is in memory already.
             drawn = aimed if len(aimed) == len(self.snapshots) else self.snapshots
             for snapshot, caption in zip(drawn, self.captions, strict=True):

@@ -107,7 +107,8 @@ class Renderer:
     Pictures are `height` pixels high, and as wide as the motion needs. Colours are those of the
     tissues unless there is a `paint`; `view` is the unit direction (3,) to the camera, if given.
     Tissues of `glass` are seen through, unless there are neither others nor cavities or cables in
-    them. A floor is drawn below it all.
+    them. A floor is drawn below it all. `quick` pictures take less than half the time, and have
+    slightly rougher edges.
     """
 
     def __init__(
@@ -119,6 +120,7 @@ class Renderer:
         paint: Paint | None = None,
         view: Floats | None = None,
         glass: Collection[Tissue] = (Tissue.PASSIVE,),
+        quick: bool = False,
     ) -> None:
         others = any(region.tissue not in glass for region in model.regions)
         self._model, self._paint = model, paint or self._tissues
@@ -132,7 +134,8 @@ class Renderer:
         aim(self._plotter, seen, height, view_direction(model) if view is None else view)
         self._plotter.set_background("#ffffff", top="#dfe7ef")
         add_lights(self._plotter)
-        self._plotter.enable_anti_aliasing("ssaa")
+        # Several colours a pixel are drawn for one picture, but only several depths for many.
+        self._plotter.enable_anti_aliasing("msaa" if quick else "ssaa")
         if model.floor is not None:
             self._add_floor(pyvista, model.floor, seen)
         self._skins = [(skin, self._add(pyvista, skin)) for skin in skins(model)]

@@ -36,10 +36,10 @@ class Snapshot(Plotted):
     x: Floats  # (n, 3) vertices [m]
     poses: Floats  # (bones, 3, 4), x = A X + t
     activation: Floats  # (muscles,)
-    fields: dict[str, Floats]  # (m,) or (m, 3) on tets, by name
+    fields: Mapping[str, Floats]  # (m,) or (m, 3) on tets, by name
     outputs: Mapping[str, float] = field(default_factory=dict)
     model: Model | None = None
-    point_fields: dict[str, Floats] = field(default_factory=dict)  # (n,) or (n, 3) on vertices
+    point_fields: Mapping[str, Floats] = field(default_factory=dict)  # (n,) or (n, 3) on vertices
 
     @property
     def mesh(self) -> TetMesh:
@@ -47,7 +47,7 @@ class Snapshot(Plotted):
         return TetMesh(self.x, self._require_model().mesh.T)
 
     @property
-    def cell_data(self) -> dict[str, Floats]:
+    def cell_data(self) -> Mapping[str, Floats]:
         """The fields, as files call them."""
         return self.fields
 
@@ -80,8 +80,8 @@ def snapshot_of(
     state: State,
     *,
     index: int = 0,
-    fields: dict[str, Floats] | None = None,
-    point_fields: dict[str, Floats] | None = None,
+    fields: Mapping[str, Floats] | None = None,
+    point_fields: Mapping[str, Floats] | None = None,
 ) -> Snapshot:
     """The snapshot of a state that is in no file."""
     return Snapshot(

@@ -11,12 +11,14 @@ import numpy as np
 
 from vastus.app.live.gauges import Gauges
 from vastus.app.live.messages import Message, Question, Trouble
+from vastus.app.live.preview import Previewer
 from vastus.errors import SolveError
 from vastus.inputs import Inputs
 from vastus.model import Model
 from vastus.numerics.minimise import Moment
+from vastus.solvers.newton import Newton
 from vastus.state import Report, State, rest
-from vastus.timeloop import Solver, warm_up
+from vastus.timeloop import Solver, Stepper, warm_up
 
 PREVIEW = 0.1  # [s] between states that are shown on the way
 TRIAL = 0.01  # activation with which it warms up
@@ -39,7 +41,10 @@ class Follower:
         since: int = 0,
     ) -> None:
         self._model, self._newer, self._tell = model, newer, tell
-        self._stepper = solver.prepare(model)
+        self._previewer = Previewer(model, solver) if isinstance(solver, Newton) else None
+        self._stepper: Stepper = (
+            self._previewer.stepper if self._previewer else solver.prepare(model)
+        )
         self._gauges = Gauges(model)
         self._good = self._place = start or self._rest()
         self._since = since
@@ -51,7 +56,7 @@ class Follower:
         inputs = replace(inputs, excitation=inputs.excitation + TRIAL)
         with suppress(SolveError):
             warm_up(self._stepper, self._good, inputs, iterations=1)
-        self._gauges.of(self._good)
+        self._gauges.warm_up(self._good)
 
     def answer(self, question: Question) -> bool:
         """Seek the equilibrium of a question, and tell it unless a newer one comes meanwhile.
@@ -60,14 +65,15 @@ class Follower:
         """
         if question.since > self._since:
             self._since = question.since
-            self._good = self._place = self._rest()
+            self._go_back(self._rest())
         began = perf_counter()
         if self._idle:
             self._shown = began
+        self._foresee(question, began)
         try:
             state, report = self._reached(question, began)
         except SolveError as error:
-            self._place = self._good
+            self._go_back(self._good)
             self._tell(Trouble(question.number, f"{error}; the last equilibrium is kept"))
             self._idle = True
         else:
@@ -79,6 +85,21 @@ class Follower:
 
     def _rest(self) -> State:
         return self._stepper.begin(rest(self._model))
+
+    def _go_back(self, state: State) -> None:
+        """Be at an equilibrium from before, or at rest."""
+        self._good = self._place = state
+        if self._previewer:
+            self._previewer.forget()
+
+    def _foresee(self, question: Question, began: float) -> None:
+        """Show where one back-solve leads, and go on from there."""
+        ahead = self._previewer.ahead(self._place, question.inputs) if self._previewer else None
+        if ahead is not None:
+            self._place = ahead
+            answer = self._gauges.answer(question, ahead, perf_counter() - began, joints_alone=True)
+            self._tell(answer)
+            self._shown = perf_counter()
 
     def _reached(self, question: Question, began: float) -> tuple[State, Report]:
         """The equilibrium, or how far it came before a newer question.

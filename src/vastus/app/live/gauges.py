@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from vastus.app.live.messages import SHOWN, Answer, Question
-from vastus.measure.fields import Fields
-from vastus.measure.outputs import Outputs
-from vastus.model import Model
-from vastus.numerics.types import Floats
-from vastus.state import Report, State
+from dataclasses import replace
 
-Measured = tuple[dict[str, Floats], dict[str, float], dict[str, Floats]]
+from vastus.app.live.messages import Answer, Question
+from vastus.measure.fields import Fields
+from vastus.measure.outputs import Outputs, joint_columns
+from vastus.model import Model
+from vastus.state import Report, State
 
 
 class Gauges:
-    """The fields that are shown, and the outputs, of any state of one model."""
+    """The outputs of any state of one model, and its fields, which wait until they are shown."""
 
     def __init__(self, model: Model) -> None:
-        self._fields, self._outputs = Fields(model), Outputs(model)
+        self._model, self._fields, self._outputs = model, Fields(model), Outputs(model)
 
-    def of(self, state: State) -> Measured:
-        """Fields over tets, outputs, and fields over vertices, by name."""
-        fields = self._fields.of(state)
-        points = self._fields.on_vertices(state) | self._fields.in_motion(state)
-        return {name: fields[name] for name in SHOWN}, self._outputs.of(state), points
+    def warm_up(self, state: State) -> None:
+        """Measure a state for nobody, so that kernels are compiled."""
+        self._outputs.of(state)
 
     def answer(
         self,
@@ -31,7 +28,19 @@ class Gauges:
         seconds: float,
         report: Report | None = None,
         pace: float | None = None,
+        *,
+        joints_alone: bool = False,
     ) -> Answer:
-        """A state as the answer to a question that took so many seconds up to now."""
-        shown, outputs, points = self.of(state)
-        return Answer(question.number, state, shown, outputs, seconds, report, points, pace)
+        """A state as the answer to a question that took so many seconds up to now.
+
+        The places of joints alone, which need no tet, are found at once.
+        """
+        outputs = joint_columns(self._model, state) if joints_alone else self._outputs.of(state)
+        answer = Answer(question.number, state, {}, outputs, seconds, report, {}, pace)
+        return with_fields(answer, self._fields)
+
+
+def with_fields(answer: Answer, fields: Fields) -> Answer:
+    """An answer with the fields of its state, each found when it is asked for."""
+    points = fields.lazily_on_vertices(answer.state)
+    return replace(answer, fields=fields.lazily(answer.state), point_fields=points)

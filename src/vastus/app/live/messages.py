@@ -11,7 +11,6 @@ from vastus.numerics.types import Floats
 from vastus.state import Report, State
 
 AGAIN = "the next move starts a new one from the last equilibrium"  # when a process has ended
-SHOWN = ("activation", "fibre_stretch", "von_mises", "volume_ratio")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +40,9 @@ class Answer:
 
     One of a motion has a report of its step, and a `pace`: seconds of it in a second of real time.
 
-    `fields` are those of `SHOWN`, each (m,) over all tets, and `point_fields` those over vertices;
-    `seconds` count from when the solver took up the question.
+    `fields` are over all tets, and `point_fields` over vertices, each found when it is asked for;
+    `outputs` of the first state on the way may be those of joints alone. `seconds` count from when
+    the solver took up the question.
     """
 
     number: int

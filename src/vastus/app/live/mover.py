@@ -59,7 +59,7 @@ class Mover:
         inputs = replace(inputs, excitation=inputs.excitation + TRIAL)
         with suppress(SolveError):
             warm_up(self._stepper, self._state, inputs, iterations=1)
-        self._gauges.of(self._state)
+        self._gauges.warm_up(self._state)
 
     def answer(self, question: Question) -> bool:
         """Make a step under a question, and tell it if it is time; whether there is more to do."""

@@ -72,16 +72,17 @@ class LivePanel:
         self._spring = gui.add_number(
             "Pull [N/m]", usual_stiffness(model), min=0.0, visible=self.moves
         )
-        self._levels = [
-            gui.add_slider(
-                label(muscle.name),
-                min=0.0,
-                max=muscle.limit if math.isfinite(muscle.limit) else RAW,
-                step=0.01 * (muscle.limit if math.isfinite(muscle.limit) else RAW),
-                initial_value=0.0,
+        self._row: dict[str, float] = {}
+        self._places = gui.add_markdown("", visible=False)
+        self._levels, self._forces = [], []
+        for muscle in model.muscles:
+            most = muscle.limit if math.isfinite(muscle.limit) else RAW
+            self._levels.append(
+                gui.add_slider(
+                    label(muscle.name), min=0.0, max=most, step=0.01 * most, initial_value=0.0
+                )
             )
-            for muscle in model.muscles
-        ]
+            self._forces.append(gui.add_markdown("", visible=False))
         self._pressures = [
             gui.add_number(f"{label(cavity.name)} [Pa]", cavity.pressure)
             for cavity in model.cavities
@@ -112,7 +113,7 @@ class LivePanel:
         A motion in time begins. A model that cannot be solved is only shown.
         """
         state = rest(self._model)
-        self._show(moment_of(state, Fields(self._model).of(state)), {})
+        self._show(moment_of(state, Fields(self._model).lazily(state)), {})
         self.hold(solving)
         if solving and self.moves:
             self._ask()
@@ -138,9 +139,11 @@ class LivePanel:
         self._ask()
 
     def hold(self, shown: bool) -> None:
-        """Show the handles of scripted bones, or not, as when something else is shown."""
+        """Show numbers and handles of scripted bones, or not, as when something else is shown."""
         for bone in self._bones:
             bone.handle.visible = shown
+        for text in (self._places, *self._forces):
+            text.visible = shown and bool(text.content)
 
     def remove(self) -> None:
         """End the solver, and take the handles out of the picture."""
@@ -204,12 +207,23 @@ class LivePanel:
 
     def _answer(self, answer: Answer) -> None:
         self._x = answer.state.x
-        self._show(moment_of(answer.state, answer.fields, answer.point_fields), answer.outputs)
+        # One on the way may have no forces: the last ones stay until new ones come.
+        self._row = {**self._row, **answer.outputs}
+        self._show(moment_of(answer.state, answer.fields, answer.point_fields), self._row)
+        self._tell_numbers()
         now = time.perf_counter()
         if self._answered and now - self._answered[-1] > PAUSE:
             self._answered.clear()
         self._answered.append(now)
         self._status.content = self._words(answer)
+
+    def _tell_numbers(self) -> None:
+        """Say how far joints are turned, and beside each slider how strongly its muscle pulls."""
+        self._places.content = "  \n".join(places(self._model, self._row))
+        for muscle, force in zip(self._model.muscles, self._forces, strict=True):
+            newtons = self._row.get(f"{muscle.name}_force_N")
+            force.content = "" if newtons is None else f"{newtons:.1f} N"
+        self.hold(True)
 
     def _words(self, answer: Answer) -> str:
         span = self._answered[-1] - self._answered[0]
@@ -232,19 +246,31 @@ class LivePanel:
         return self._pull.stiffness * float(np.linalg.norm(away))
 
 
+def places(model: Model, row: Mapping[str, float]) -> list[str]:
+    """How far each joint is turned and slid from rest, in words."""
+    told = []
+    for joint in model.joints:
+        given = [
+            f"{scale * row[f'{joint.name}_{what}']:+.1f}{unit}"
+            for what, scale, unit in (("angle_deg", 1.0, "°"), ("shift_m", 1e3, " mm"))
+            if f"{joint.name}_{what}" in row
+        ]
+        if given:
+            told.append(f"{label(joint.name)}: {', '.join(given)} from rest")
+    return told
+
+
 def _values(widgets: Sequence[Any]) -> Floats:
     """(k,) what sliders or numbers say."""
     return np.array([widget.value for widget in widgets], float)
 
 
 def moment_of(
-    state: State, fields: Mapping[str, Any], point_fields: Mapping[str, Any] | None = None
+    state: State, fields: Mapping[str, Floats], point_fields: Mapping[str, Floats] | None = None
 ) -> Snapshot:
     """A state of the solver as what is drawn."""
     still = replace(state, time=0.0)
-    return snapshot_of(
-        still, index=LIVE, fields=dict(fields), point_fields=dict(point_fields or {})
-    )
+    return snapshot_of(still, index=LIVE, fields=fields, point_fields=point_fields)
 
 
 class BoneHandle:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from vastus.app.live.gauges import with_fields
 from vastus.app.live.messages import Answer, Message, Question
 from vastus.app.live.mover import in_time
 from vastus.app.live.process import Setup, Worker
@@ -19,6 +20,7 @@ from vastus.app.live.pull import Pull
 from vastus.errors import ModelError
 from vastus.inputs import Inputs
 from vastus.materials.base import require
+from vastus.measure.fields import Fields
 from vastus.model import Model
 from vastus.skeleton.bones import BoneModel
 from vastus.skeleton.rigid import Rigid
@@ -67,6 +69,7 @@ class LiveSolver:
         self._model, self._laws, self._threads, self._ring = model, laws, threads, ring
         self._packed = _packed(model, solver or live_solver())
         self._messages: deque[Message] = deque()
+        self._fields = Fields(model)
         self._number = self._since = 0
         self._good: Answer | None = None  # the last equilibrium
         self._closed = False
@@ -118,7 +121,7 @@ class LiveSolver:
         """Keep what the process tells; called on a thread of the worker."""
         if isinstance(news, Answer) and news.final:
             self._good = news
-        self._messages.append(news)
+        self._messages.append(with_fields(news, self._fields) if isinstance(news, Answer) else news)
         self._ring()
 
 

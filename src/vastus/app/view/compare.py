@@ -70,7 +70,7 @@ class Comparison:
         there = self._other[self._other.nearest(moment.time)]
         away = np.linalg.norm(moment.x - there.x, axis=1)
         distance = away[self._first.model.mesh.T].mean(axis=1)
-        return replace(moment, fields=moment.fields | {DISTANCE.field: distance})
+        return replace(moment, fields={**moment.fields, DISTANCE.field: distance})
 
     def _changed(self) -> None:
         self._changed_place()
