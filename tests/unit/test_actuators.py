@@ -22,7 +22,7 @@ from vastus.modelling.actuators import anchored, hollow
 from vastus.modelling.build import build
 from vastus.report.model_tables import tables
 from vastus.results.frame_rows import append_inputs, read_inputs
-from vastus.scene.read import scene_of
+from vastus.scene.read import read, scene_of
 from vastus.scene.schema import SceneError
 from vastus.scene.write import scene_text
 from vastus.timeloop import simulate
@@ -99,7 +99,10 @@ def test_what_no_cable_can_be_is_refused_in_a_sentence() -> None:
 def test_a_point_in_no_hollow_or_far_from_tissue_is_named() -> None:
     mesh = hollow_box().mesh
     outside = refusal(lambda: hollow(mesh, [1.0, 0, 0]))
-    assert outside == "the point [1, 0, 0] m lies in no hollow that the mesh closes"
+    assert outside == (
+        "the point [1, 0, 0] m lies in no hollow that the mesh closes; "
+        "give a point inside of one whose wall has no hole"
+    )
     assert "no hollow" in refusal(lambda: hollow(mesh, [0.005, 0.005, 0.005]))
     said = refusal(lambda: anchored(mesh, [[0, 0, 0], [0.5, 0, 0]], name="left"))
     assert said == (
@@ -261,3 +264,10 @@ def test_a_check_says_that_a_pressure_is_far_above_the_stiffness() -> None:
     assert not [f for f in check(hollow_box()) if "cavity" in f.where]
     with pytest.raises(ModelError):
         hard.with_(cables=(Cable("a", [0, 0]),))
+
+
+def test_a_cable_through_one_point_is_one_sentence(tmp_path: Path) -> None:
+    scene = "vastus: 1\nmodel: {shape: bar}\ncables: {draw: {through: [[0, 0, 0]], tension: 1}}\n"
+    (tmp_path / "s.yaml").write_text(scene)
+    with pytest.raises(SceneError, match=r"\[\[0, 0, 0\]\] was given, but at least 2 values are"):
+        read(tmp_path / "s.yaml")

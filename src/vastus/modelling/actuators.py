@@ -73,7 +73,10 @@ def hollow(mesh: TetMesh, point: ArrayLike) -> Ints:
             found.append((wall.volume, wall.faces))
     place = ", ".join(f"{c:g}" for c in P[0])
     if not found:
-        raise ModelError(f"the point [{place}] m lies in no hollow that the mesh closes")
+        raise ModelError(
+            f"the point [{place}] m lies in no hollow that the mesh closes; "
+            "give a point inside of one whose wall has no hole"
+        )
     if locate(mesh, P).tets[0] >= 0:
         raise ModelError(f"the point [{place}] m lies in tissue or bone, not in a hollow of it")
     return min(found, key=lambda each: each[0])[1]

@@ -158,6 +158,8 @@ def _sentence(error: ErrorDetails) -> str:
     must = error["msg"]
     for old, new in WORDING.items():
         must = must.replace(old, new)
+    if error["type"] == "too_short":
+        must = f"at least {(error.get('ctx') or {})['min_length']} values are needed"
     if error["type"] == "too_long":
         must = f"it must have {(error.get('ctx') or {})['max_length']} values"
     if isinstance(error["input"], Mapping) and error["type"] == "value_error":
