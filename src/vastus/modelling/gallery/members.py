@@ -103,7 +103,7 @@ MEMBERS: dict[str, Member] = {
         ),
         Member(
             "picker", "a trolley on rails grabs a fruit, carries it away and drops it",
-            Size(289_000, 6, 6), Size(289_000, 6, 6), "15",
+            Size(289_000, 8, 6), Size(289_000, 6, 6), "15",
         ),
         Member(
             "swimmer", "a squid opens and closes its four arms in turn", Size(220_000, 5, 8),

@@ -22,10 +22,12 @@ from vastus.modelling.shapes.arguments import checked
 from vastus.modelling.shapes.assembly import check_tets
 from vastus.numerics.types import Floats
 from vastus.parts import Bone, Contact, ContactKind, Drive, Floor
-from vastus.skeleton.joints import Slider
+from vastus.skeleton.joints import Hinge, Joint, Rolling, Slider
 
 RAIL = 0.36  # [m] height of the rails
 GAUGE = 0.085  # [m] of each rail from the middle
+WHEEL, TREAD = 0.014, 0.012  # [m] radius and width of a wheel
+AXLES = {"front": 0.04, "rear": -0.04}  # [m] where along x
 FRUIT = 0.03  # [m] radius of the apple
 FRUITS = {"apple": -0.12, "pear": 0.0, "plum": 0.12}  # [m] where along x
 SIZES = {"apple": 1.0, "pear": 0.95, "plum": 0.9}
@@ -43,15 +45,17 @@ SHARE = 0.1  # of the tets are in the digits
 def picker(tets: int = 289_000, *, strength: float = 2e5) -> Model:
     """A picker of about `tets` tets over three fruits in soft cups on the floor.
 
-    Bones: `rails`, which are fixed, `trolley` on the slider `roll` along x, `palm` on the slider
-    `lift` along z, and the fruits `apple`, `pear` and `plum`. Actuators: a flexor and an extensor
-    of each of the digits left, right and back, with a `strength` [Pa].
+    Bones: `rails`, which are fixed, `trolley` on the slider `roll` along x, its wheels `front` and
+    `rear`, which roll on the rails, `palm` on the slider `lift` along z, and the fruits `apple`,
+    `pear` and `plum`. Actuators: a flexor and an extensor of each of the digits left, right and
+    back, with a `strength` [Pa].
     """
     check_tets(tets)
     edge = float((6 * RIGID / ((1 - SHARE) * tets)) ** (1 / 3))
     bones = (
         Bone("rails", ("rails", "stand"), Drive.PINNED),
-        Bone("trolley", ("trolley", "wheels")),
+        Bone("trolley", ("trolley",)),
+        *(Bone(name, (name,)) for name in AXLES),
         Bone("palm", ("palm", "roots")),
         *(Bone(name, (name,)) for name in FRUITS),
     )
@@ -59,7 +63,7 @@ def picker(tets: int = 289_000, *, strength: float = 2e5) -> Model:
     digits = _digits(digit_cells(SHARE * tets / 3))
     body = joined(
         "picker",
-        [*_rails(edge), *_trolley(edge), *_palm(edge), *digits, *_fruits(edge)],
+        [*_rails(edge), *_trolley(edge), *_wheels(edge), *_palm(edge), *digits, *_fruits(edge)],
         bones,
         muscles,
         materials=rubber(strength),
@@ -70,6 +74,7 @@ def picker(tets: int = 289_000, *, strength: float = 2e5) -> Model:
         joints=(
             Slider("roll", ("rails", "trolley"), at, np.array([1.0, 0.0, 0.0])),
             Slider("lift", ("trolley", "palm"), at, np.array([0.0, 0.0, 1.0])),
+            *(joint for name, x in AXLES.items() for joint in _rolling(name, x)),
         ),
         contact=Contact(muscles=ContactKind.NONE, gap=1e-3, friction=FRICTION),
         floor=Floor(),
@@ -93,9 +98,9 @@ def _rails(edge: float) -> list[Piece]:
 
 
 def _trolley(edge: float) -> list[Piece]:
-    # A slot is left for the rod of the palm.
+    # A slot is left for the rod of the palm, and room for the wheels beside.
     found = [
-        block((x, 0.0, RAIL + 0.03), (0.021, GAUGE, 0.012), edge, "trolley")
+        block((x, 0.0, RAIL + 0.03), (0.021, GAUGE - 0.75 * TREAD, 0.012), edge, "trolley")
         for x in (-0.034, 0.034)
     ]
     found += [
@@ -104,23 +109,42 @@ def _trolley(edge: float) -> list[Piece]:
     found += [
         block((x, 0.0, RAIL + 0.06), (0.007, 0.02, 0.022), edge, "trolley") for x in (-0.021, 0.021)
     ]
-    wheels = [_wheel(x, y, edge) for x in (-0.04, 0.04) for y in (-GAUGE, GAUGE)]
-    return [*found, *wheels]
+    return found
 
 
-def _wheel(x: float, y: float, edge: float) -> Piece:
-    radius, width = 0.014, 0.012
-    cells = (
-        max(8, round(np.pi * radius / edge)),
-        max(1, round(0.011 / edge)),
-        max(1, round(width / edge)),
+def _wheels(edge: float) -> list[Piece]:
+    """Two wheels on each axle, with two spokes across, by which one sees them turn."""
+    found = []
+    for name, x in AXLES.items():
+        height = float(_middle(x)[2])
+        found.append(block((x, 0.0, height), (0.002, GAUGE, 0.002), edge, name))
+        for y in (-GAUGE, GAUGE):
+            at = (x, y, height)
+            found.append(_tyre(name, np.array(at), edge))
+            found.append(block(at, (0.8 * WHEEL, 0.4 * TREAD, 0.0015), edge, name))
+            found.append(block(at, (0.0015, 0.4 * TREAD, 0.8 * WHEEL), edge, name))
+    return found
+
+
+def _tyre(name: str, middle: Floats, edge: float) -> Piece:
+    cells = max(12, round(np.pi * WHEEL / edge)), 1, max(1, round(TREAD / edge))
+    place = annulus(0.7 * WHEEL, lambda angle: np.full_like(angle, WHEEL), TREAD)
+    return grid(cells, lambda U: place(U) + middle, name, closed=True)
+
+
+def _middle(x: float) -> Floats:
+    """(3,) the middle of an axle [m], whose wheels stand a hair above the rails."""
+    return np.array([x, 0.0, RAIL + WHEEL + 5e-4])
+
+
+def _rolling(name: str, x: float) -> tuple[Joint, Joint]:
+    """What holds an axle to the trolley, and lets its wheels roll on the rails."""
+    middle, across = _middle(x), np.array([0.0, 1.0, 0.0])
+    touch = middle - np.array([0.0, 0.0, WHEEL])
+    return (
+        Hinge(f"{name} axle", ("trolley", name), middle, across),
+        Rolling(f"{name} wheels", ("rails", name), middle, across, touch),
     )
-    place = annulus(0.003, lambda angle: np.full_like(angle, radius), width)
-
-    def moved(U: Floats) -> Floats:
-        return place(U) + np.array([x, y, RAIL + radius + 0.001])
-
-    return grid(cells, moved, "wheels", closed=True)
 
 
 def _palm(edge: float) -> list[Piece]:
