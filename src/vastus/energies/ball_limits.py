@@ -38,7 +38,7 @@ class BallLimits(Energy):
 
     def __init__(self, model: Model, limits: list[BallLimit], coordinates: Coordinates) -> None:
         self._limits, self._coordinates = limits, coordinates
-        self._reach = float(np.ptp(model.mesh.X, axis=0).max())
+        self._reach = model.mesh.extent
 
     def resisting(self, q: Placement) -> list[tuple[int, str]]:
         """The joints that resist here, by number, and with how much."""

@@ -42,7 +42,7 @@ class JointResistance(Energy):
         given = [passive_of(model, i) for i in range(len(self._walls))]
         self._stiffness = np.array([p.stiffness for p in given])
         self._neutral = np.array([p.neutral for p in given])
-        self._reach = float(np.ptp(model.mesh.X, axis=0).max())
+        self._reach = model.mesh.extent
         self._free = np.ones(len(given), bool)
 
     def at(self, inputs: Inputs) -> JointResistance:
@@ -98,7 +98,7 @@ class JointDamping(Energy):
 
     def __init__(self, model: Model, slope: float, zero: Floats) -> None:
         self._stiffness, self._zero = slope * dampers(model), zero
-        self._reach = float(np.ptp(model.mesh.X, axis=0).max())
+        self._reach = model.mesh.extent
         self._free = np.ones(len(zero), bool)
 
     def at(self, inputs: Inputs) -> JointDamping:
@@ -205,7 +205,7 @@ def largest_efforts(model: Model) -> tuple[float, float]:
         stress = muscle.strength * muscle.limit if isfinite(muscle.limit) else TYPICAL
         total += stress * float(volume[tets].sum()) / float(np.linalg.norm(np.ptp(X, axis=0)))
     force = 2.0 * total or 1.0
-    return force, 0.1 * force * float(np.ptp(model.mesh.X, axis=0).max())
+    return force, 0.1 * force * model.mesh.extent
 
 
 TYPICAL = 3e5  # [Pa] the stress of a muscle whose activation has no limit

@@ -88,5 +88,4 @@ class Torques(Energy):
     def add_forces(self, q: Placement, forces: Forces) -> float:
         """Add minus the torques; their size is that of forces on a lever as long as the model."""
         forces.joints -= self._efforts
-        reach = float(np.ptp(self._model.mesh.X, axis=0).max())
-        return float(np.abs(self._efforts).sum()) / reach
+        return float(np.abs(self._efforts).sum()) / self._model.mesh.extent

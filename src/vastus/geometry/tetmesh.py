@@ -80,6 +80,11 @@ class TetMesh:
         return len(self.T)
 
     @cached_property
+    def extent(self) -> float:
+        """The largest extent of the vertices along an axis [m]."""
+        return float(np.ptp(self.X, axis=0).max())
+
+    @cached_property
     def volumes(self) -> Floats:
         """(m,) signed volumes [m^3], negative where a tet is inverted."""
         corners = self.X[self.T]

@@ -100,7 +100,7 @@ def _unpaid(
     problem, after, old = before.problem, outcome.point, start.value(before)
     first, last = _rate(before, now, ahead, 0.0), _rate(after, now, ahead, 1.0)
     gained, paid, change = outcome.value - old, 0.5 * (first + last), abs(last - first)
-    length = float(np.ptp(problem.model.mesh.X, axis=0).max())
+    length = problem.model.mesh.extent
     unresolved = (SMALL * outcome.load + start.floor / NUDGE) * length
     unresolved += PLATEAU * max(abs(first), abs(last))
     if -BELOW * change - unresolved <= gained - paid <= ABOVE * change + unresolved:
