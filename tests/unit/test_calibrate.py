@@ -13,6 +13,7 @@ from builders import box, solid
 from vastus import Inputs, Model, Newton, Pin, Target
 from vastus.calibration.fit import Fit, calibrate, errors_of
 from vastus.calibration.fit_folder import draw_fit, require_free, write_fit
+from vastus.calibration.residuals import Effort
 from vastus.errors import FileError, ModelError
 from vastus.files.model_file import load_model
 from vastus.inputs import Schedule
@@ -159,6 +160,45 @@ def test_a_fit_is_written_and_drawn(fit: Fit, tmp_path: Path) -> None:
     draw_fit(fit, tmp_path / "fit" / "fit.png")
     with pytest.raises(FileError, match="holds a fit; --overwrite replaces it"):
         require_free(tmp_path / "fit", overwrite=False)
+
+
+def test_a_fit_that_was_interrupted_goes_on_to_the_same_bits(tmp_path: Path) -> None:
+    model, targets = clamped(8e4, 1.5e5), measured(clamped(6e4, 1.5e5))[1:]
+    bounds, journal = {"muscles.body.strength": (1e4, 8e4, 1e6)}, tmp_path / "evaluations.jsonl"
+
+    def stop(effort: Effort) -> None:
+        if effort.evaluations == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        calibrate(model, bounds, targets, journal=journal, watch=stop)
+    assert len(journal.read_text().splitlines()) == 3
+    with journal.open("a") as file:
+        file.write('{"key": "cut o')  # as the machine failed
+    resumed = calibrate(model, bounds, targets, journal=journal)
+    whole = calibrate(model, bounds, targets)
+    assert resumed["muscles.body.strength"] == whole["muscles.body.strength"]
+    assert resumed.sentence == whole.sentence
+    lines = journal.read_text().splitlines()
+    assert len(lines) == whole.effort.evaluations + 1
+    calibrate(model, bounds, targets[:1], tolerance=1e-9, evaluations=1, journal=journal)
+    assert len(journal.read_text().splitlines()) > len(lines)  # another fit has its own
+
+
+def test_a_fit_without_derivatives_comes_near(tmp_path: Path) -> None:
+    pytest.importorskip("optuna", reason="the extra `optimise`")
+    targets = measured(clamped(6e4, 1.5e5))[1:]
+    bounds = {"muscles.body.strength": (2e4, 1.2e5, 2e5)}
+    made = [
+        calibrate(clamped(8e4, 1.5e5), bounds, targets, method="optuna", evaluations=25)
+        for _ in range(2)
+    ]
+    assert made[0]["muscles.body.strength"] == pytest.approx(6e4, rel=0.1)
+    assert np.isnan(made[0].parameters[0].error)
+    assert made[0].effort.evaluations >= 25
+    assert made[0]["muscles.body.strength"] == made[1]["muscles.body.strength"]
+    with pytest.raises(ModelError, match="no method 'annealing'; methods: least_squares, optuna"):
+        calibrate(clamped(8e4, 1.5e5), bounds, targets, method="annealing")
 
 
 @pytest.mark.slow

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vastus.cache import digest
+from vastus.calibration.journal import Journal
+from vastus.calibration.methods import METHODS, Ended
 from vastus.calibration.multistable import multistable
 from vastus.calibration.residuals import Effort, Residuals
 from vastus.calibration.target import Target
-from vastus.errors import ModelError
+from vastus.errors import ModelError, known
 from vastus.model import Model, overview
 from vastus.numerics.types import Floats
+from vastus.studies.tasks import code
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,14 +81,18 @@ def calibrate(
     parameters: Mapping[str, Bounds] | None = None,
     targets: Sequence[Target] = (),
     *,
+    method: str = "least_squares",
     tolerance: float = 1e-10,
     evaluations: int = 100,
+    journal: Path | None = None,
     watch: Callable[[Effort], object] | None = None,
 ) -> Fit:
     """The values of parameters with which a model's outputs come closest to measured ones.
 
-    `parameters` are paths, each with its least value, start and largest value; the Jacobian is
-    exact (`vastus.derivatives`). Solves go to `tolerance` of the load, since an optimiser that asks
+    `parameters` are paths, each with its least value, start and largest value. The `method` is
+    least_squares, with the exact Jacobian (`vastus.derivatives`), or optuna, with none: it makes
+    all its evaluations, for jumps and many minima. What a `journal` has of this fit is not computed
+    again. Solves go to `tolerance` of the load, since an optimiser that asks
     for less than they resolve sees a staircase. A fit file (.yaml) may stand for model, parameters
     and targets.
     """
@@ -94,41 +102,41 @@ def calibrate(
         asked = read_fit(model)
         return calibrate(
             asked.model, asked.parameters, asked.targets,
-            tolerance=asked.tolerance, evaluations=asked.evaluations, watch=watch,
+            method=asked.method, tolerance=asked.tolerance, evaluations=asked.evaluations,
+            journal=journal, watch=watch,
         )  # fmt: skip
     bounds = dict(parameters or {})
     _require(bounds, targets)
-    work = Residuals(model, list(bounds), targets, tolerance=tolerance, watch=watch)
+    if method not in METHODS:
+        raise known("method", method, METHODS)
+    exact = METHODS[method].exact
+    book = Journal(journal, _key(model, bounds, targets, tolerance, exact)) if journal else None
+    work = Residuals(
+        model, list(bounds), targets, tolerance=tolerance, exact=exact, journal=book, watch=watch
+    )
     low, start, high = (np.array(column, float) for column in zip(*bounds.values(), strict=True))
     for path, (least, _, most) in bounds.items():
         _require_exists(work, list(bounds).index(path), start, (least, most))
     warnings = _warnings(work, start)
-    size = np.where(start != 0.0, np.abs(start), high - low)
-    from scipy.optimize import least_squares
-
-    found = least_squares(
-        lambda u: work.residuals(u * size),
-        start / size,
-        jac=lambda u: work.jacobian(u * size) * size,
-        bounds=(low / size, high / size),
-        method="trf",
-        x_scale="jac",
-        ftol=1e-12, xtol=1e-10, gtol=1e-14,
-        max_nfev=evaluations,
-    )  # fmt: skip
-    return _fit(work, bounds, found.x * size, _Ending(found.status, str(found.message)), warnings)
+    ended = METHODS[method].sought(work, low, start, high, evaluations)
+    return _fit(work, bounds, ended, warnings)
 
 
-@dataclass(frozen=True)
-class _Ending:
-    status: int  # above 0: converged; 0: no evaluations are left
-    message: str
+def _key(
+    model: Model, bounds: dict[str, Bounds], targets: Sequence[Target], tolerance: float,
+    exact: bool,
+) -> str:  # fmt: skip
+    """A hash of all that an evaluation depends on but the values."""
+    asked = [(t.output, len(t.values), list(t.inputs)) for t in targets]
+    return digest((model.digest, list(bounds), asked, tolerance, exact, code()))
 
 
-def _fit(
-    work: Residuals, bounds: dict[str, Bounds], values: Floats, ending: _Ending, warnings: list[str]
-) -> Fit:
-    errors, correlation = errors_of(work.jacobian(values), work.residuals(values), values)
+def _fit(work: Residuals, bounds: dict[str, Bounds], ended: Ended, warnings: list[str]) -> Fit:
+    values, p = ended.values, len(bounds)
+    if work.exact:
+        errors, correlation = errors_of(work.jacobian(values), work.residuals(values), values)
+    else:  # no derivatives tell them
+        errors, correlation = np.full(p, np.nan), np.full((p, p), np.nan)
     fitted = tuple(
         Fitted(p.path, float(v), float(e), bounds[p.path][1], bounds[p.path][0], bounds[p.path][2],
                p.unit)
@@ -149,7 +157,7 @@ def _fit(
         warnings.append(f"{count} trial values had no equilibrium: {work.effort.failures[0]}")
     ends = np.cumsum([len(t.values) for t in work.targets])[:-1]
     outputs = np.split(work.at(values).outputs, ends)
-    effort, done = work.effort, ending.status > 0
+    effort, done = work.effort, ended.converged
     cost = f"{effort.evaluations} evaluations, {effort.equilibria} equilibria"
     how = "converged" if done else "ended before it converged"
     return Fit(
@@ -179,8 +187,10 @@ def _warnings(work: Residuals, values: Floats) -> list[str]:
     """What is doubtful about these values: multistable laws, parameters that do nothing."""
     model = work.model_at(values)
     levels = [inputs.excitation for target in work.targets for inputs in target.inputs]
-    work.jacobian(values)  # visits the stretches, and says what has no equilibrium
+    work.at(values)  # visits the stretches, and says what has no equilibrium
     told = list(multistable(model, np.max(levels, axis=0), work.visited))
+    if not work.exact:
+        return told
     columns = np.linalg.norm(work.jacobian(values) * np.abs(values), axis=0)
     idle = columns <= IDLE * columns.max(initial=0.0)
     names = [p.path for p, none in zip(work.parameters, idle, strict=True) if none]

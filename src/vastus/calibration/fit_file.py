@@ -55,6 +55,7 @@ class FitPart(Section):
     scene: Path
     parameters: Annotated[dict[str, ParameterPart], Field(min_length=1)]
     targets: Annotated[tuple[TargetPart, ...], Field(min_length=1)]
+    method: Literal["least_squares", "optuna"] = "least_squares"
     tolerance: Fraction = 1e-10
     evaluations: Annotated[Whole, Field(ge=1, le=10_000)] = 100
 
@@ -68,6 +69,7 @@ class AskedFit:
     targets: tuple[Target, ...]
     tolerance: float
     evaluations: int
+    method: str = "least_squares"
     digest: str = ""  # of the scene
     findings: tuple[str, ...] = ()
 
@@ -105,7 +107,14 @@ def read_fit(path: str | Path) -> AskedFit:
     findings = tuple(str(f) for f in scenes[part.scene].findings)
     digest = scenes[part.scene].scene.digest
     return AskedFit(
-        model, parameters, tuple(targets), part.tolerance, part.evaluations, digest, findings
+        model,
+        parameters,
+        tuple(targets),
+        part.tolerance,
+        part.evaluations,
+        part.method,
+        digest,
+        findings,
     )
 
 

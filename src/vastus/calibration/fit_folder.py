@@ -18,6 +18,7 @@ from vastus.solvers.newton import Newton
 
 PARAMETERS, CORRELATION, CURVES = "parameters.csv", "correlation.csv", "fit.csv"
 PLOT, MODEL, PROVENANCE = "fit.png", "model.npz", "provenance.json"
+JOURNAL = "evaluations.jsonl"
 COLOURS = ("#3465a4", "#c4570c", "#3b8132", "#8250a5", "#a40c3c", "#5a5a5a")
 
 

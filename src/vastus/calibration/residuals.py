@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from vastus.calibration.journal import Entry, Journal
 from vastus.calibration.target import Target
-from vastus.errors import ModelError, SolveError
+from vastus.errors import ModelError, SolveError, known
 from vastus.inputs import Inputs
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
@@ -23,7 +24,7 @@ from vastus.sensitivity.equilibrium import StableEquilibrium
 from vastus.sensitivity.parameters.parameter import Parameter
 from vastus.sensitivity.parameters.paths import parameters_of
 from vastus.solvers.newton import Newton
-from vastus.state import rest
+from vastus.state import State, rest
 
 REFUSED = 10.0  # the size of a residual where there is no equilibrium, over that at the start
 
@@ -47,7 +48,10 @@ class Evaluation:
 
 
 class Residuals:
-    """The residuals of targets as a function of parameters, by their paths."""
+    """The residuals of targets as a function of parameters, by their paths.
+
+    They have derivatives if they are `exact`. What a journal has is not computed again.
+    """
 
     def __init__(
         self,
@@ -56,8 +60,11 @@ class Residuals:
         targets: Sequence[Target],
         *,
         tolerance: float,
+        exact: bool = True,
+        journal: Journal | None = None,
         watch: Callable[[Effort], object] | None = None,
     ) -> None:
+        self.exact, self._journal = exact, journal
         self.model, self.targets, self.effort = model, tuple(targets), Effort()
         first = Inputs.rest(model)
         self.parameters = parameters_of(paths, model, first)
@@ -129,17 +136,42 @@ class Residuals:
 
     def _evaluated(self, values: Floats) -> Evaluation:
         self.effort.evaluations += 1
+        entry = self._journal.of(values.tolist()) if self._journal is not None else None
+        if entry is None:
+            entry = self._entered(values)
+        self.effort.equilibria += entry.equilibria
+        if self._watch is not None:
+            self._watch(self.effort)
+        if entry.failure:
+            raise SolveError(entry.failure)
+        self.visited = np.array(entry.visited).reshape(-1, 2)
+        J = np.array(entry.J).reshape(len(entry.outputs), -1)
+        return Evaluation(values, np.array(entry.outputs), J)
+
+    def _entered(self, values: Floats) -> Entry:
+        """What comes of values, written down if there is a journal."""
+        self._solved = 0
+        try:
+            outputs, J = self._found(values)
+            seen = self.visited.tolist()
+            entry = Entry(outputs, J, seen, self._solved)
+        except SolveError as error:
+            entry = Entry(equilibria=self._solved, failure=str(error))
+        if self._journal is not None:
+            self._journal.add(values.tolist(), entry)
+        return entry
+
+    def _found(self, values: Floats) -> tuple[list[float], list[list[float]]]:
+        """Outputs (n,) and their derivatives (n, p)."""
         model = self.model_at(values)
         schedules = {id(target.inputs): target.inputs for target in self.targets}
         rows = {key: self._run(model, key, inputs) for key, inputs in schedules.items()}
         outputs, J = [], []
         for target in self.targets:
             for found in rows[id(target.inputs)][-len(target.values) :]:
-                outputs.append(found[target.output][0])
-                J.append(found[target.output][1])
-        if self._watch is not None:
-            self._watch(self.effort)
-        return Evaluation(values, np.array(outputs), np.array(J))
+                outputs.append(float(found[target.output][0]))
+                J.append(found[target.output][1].tolist())
+        return outputs, J
 
     def _run(
         self, model: Model, key: int, schedule: Sequence[Inputs]
@@ -152,24 +184,39 @@ class Residuals:
         state, rows = rest(model), []
         for index, inputs in enumerate(schedule):
             state, _ = stepper.step(state, inputs)
-            self.effort.equilibria += 1
-            if index >= len(schedule) - counted:
+            self._solved += 1
+            if index < len(schedule) - counted:
+                continue
+            if self.exact:
                 here = StableEquilibrium(model, state, stepper.problem, stepper.hessian)
                 rows.append(self._row(here, names))
-                self._visit(here)
+            else:
+                rows.append(self._plain_row(model, state, names))
+            self._visit(model, state)
         return rows
 
-    def _visit(self, here: StableEquilibrium) -> None:
+    def _visit(self, model: Model, state: State) -> None:
         """Note the fibre stretches of each muscle's tets."""
         for index, tets in enumerate(self._bellies):
-            y = np.einsum("kij,kj->ki", here.model.mesh.deformation(here.state.x)[tets],
-                          here.model.fibre[tets])  # fmt: skip
+            F = model.mesh.deformation(state.x)[tets]
+            y = np.einsum("kij,kj->ki", F, model.fibre[tets])
             found = np.linalg.norm(y, axis=1)
             low, high = self.visited[index]
             self.visited[index] = (
                 min(low, found.min(initial=low)),
                 max(high, found.max(initial=high)),
             )
+
+    def _plain_row(
+        self, model: Model, state: State, names: list[str]
+    ) -> dict[str, tuple[float, Floats]]:
+        """The outputs without derivatives."""
+        alike = model.mesh is self.model.mesh and model.fibre is self.model.fibre
+        found = (self._usual.with_laws(model) if alike else Outputs(model)).of(state)
+        for name in names:
+            if name not in found:
+                raise known("output", name, list(found))
+        return {name: (found[name], np.zeros(0)) for name in names}
 
     def _row(self, here: StableEquilibrium, names: list[str]) -> dict[str, tuple[float, Floats]]:
         # A shape that a parameter changes has outputs of its own.

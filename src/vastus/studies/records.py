@@ -40,7 +40,7 @@ class Records:
         text = json.dumps(asdict(outcome)) + "\n"
         try:
             with self.path.open("ab+") as file:
-                if file.tell() and not _ends(file):
+                if file.tell() and not ends(file):
                     file.write(b"\n")  # a line that was cut off stays for itself
                 file.write(text.encode())
                 file.flush()
@@ -53,7 +53,7 @@ class Records:
         return [self.known.get(key) for key in keys]
 
 
-def _ends(file: Any) -> bool:
+def ends(file: Any) -> bool:
     """Whether a file ends with a line."""
     file.seek(-1, os.SEEK_END)
     whole = file.read(1) == b"\n"

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from vastus.cli.console import ProgressBar, note, plain_table, stdout
+from vastus.cli.failures import INTERRUPTED
 from vastus.cli.options import laws_option, load_laws, output_folder, output_option
 from vastus.errors import MissingExtra
 
 if TYPE_CHECKING:
     from vastus.calibration.fit import Fit
+    from vastus.calibration.fit_file import AskedFit
     from vastus.calibration.residuals import Effort
 
 
@@ -32,7 +34,6 @@ def calibrate(
     parameters.csv with standard errors, correlation.csv, fit.csv, fit.png, the fitted model.npz
     and provenance.json.
     """
-    from vastus.calibration.fit import calibrate as fitted
     from vastus.calibration.fit_file import read_fit
     from vastus.calibration.fit_folder import PLOT, draw_fit, require_free, write_fit
 
@@ -47,15 +48,7 @@ def calibrate(
         f"{asked.model.mesh.n_tets} tets, {len(asked.parameters)} parameters, {count} measured "
         f"values in {len(asked.targets)} targets"
     )
-    with ProgressBar(None) as bar:
-
-        def watch(effort: Effort) -> None:
-            bar.tell(f"evaluation {effort.evaluations}, {effort.equilibria} equilibria")
-
-        found = fitted(
-            asked.model, asked.parameters, asked.targets,
-            tolerance=asked.tolerance, evaluations=asked.evaluations, watch=watch,
-        )  # fmt: skip
+    found = _fitted(asked, folder)
     write_fit(found, folder, scene=asked.digest, tolerance=asked.tolerance)
     _print(found)
     click.echo(f"tables: {folder}")
@@ -65,6 +58,31 @@ def calibrate(
             click.echo(f"plot:   {folder / PLOT}")
         except MissingExtra as error:
             note(f"warning: nothing was drawn: {error}")
+
+
+def _fitted(asked: AskedFit, folder: Path) -> Fit:
+    """The fit; each evaluation is kept in the folder, for one that goes on after an interrupt."""
+    from vastus.calibration.fit import calibrate as fitted
+    from vastus.calibration.fit_folder import JOURNAL
+
+    done = 0
+    try:
+        with ProgressBar(None) as bar:
+
+            def watch(effort: Effort) -> None:
+                nonlocal done
+                done = effort.evaluations
+                bar.tell(f"evaluation {done}, {effort.equilibria} equilibria")
+
+            return fitted(
+                asked.model, asked.parameters, asked.targets,
+                method=asked.method, tolerance=asked.tolerance, evaluations=asked.evaluations,
+                journal=folder / JOURNAL, watch=watch,
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        kept = f"{done} evaluations are in '{folder}'; the same command goes on"
+        note(f"interrupted: {kept if done else 'nothing is kept'}")
+        raise click.exceptions.Exit(INTERRUPTED) from None
 
 
 def _print(found: Fit) -> None:
