@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,12 +15,15 @@ import pytest
 from click.testing import CliRunner
 
 from patience import patience, until
-from studied import of_function, poison, slow_square, small_scene, square, threads
+from studied import blind, of_function, poison, slow_square, small_scene, square, threads
 from vastus.cli import main
+from vastus.errors import FileError, ModelError
 from vastus.model import Model
 from vastus.pictures.studies.labels import unit_of
+from vastus.studies.engines.dask_engine import require_fit
 from vastus.studies.records import RECORDS, read_records
 from vastus.studies.study import Study
+from vastus.studies.study_call import study as study_of
 from vastus.studies.tasks import Status, Work
 
 HERE = Path(__file__).parents[1]
@@ -230,10 +234,129 @@ def test_a_scheduler_that_does_not_answer_is_one_sentence(
     assert not (place / "nobody").exists()
 
 
+def test_files_are_sent_to_workers_that_do_not_see_them(
+    bar_model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The scene's folder is removed once its files are on their way."""
+    from vastus.studies.engines import dask_engine
+    from vastus.studies.engines.sent_files import SentFiles
+
+    (tmp_path / "scene").mkdir()
+    scene = small_scene(tmp_path / "scene", bar_model)
+    made = study_of(scene, {"muscles.belly.strength": [1e5, 2e5]}, outputs="belly_force_N")
+    alone = computed(made, tmp_path / "alone", "serial")
+    read = SentFiles.of
+
+    def gone(works: list[Work]) -> SentFiles:
+        found = read(works)
+        shutil.rmtree(tmp_path / "scene")
+        return found
+
+    monkeypatch.setattr(dask_engine, "sees", blind)
+    monkeypatch.setattr(dask_engine.SentFiles, "of", gone)
+    told: list[str] = []
+    made.run(tmp_path / "sent", on="local:1", told=told.append)
+    assert not scene.exists()
+    assert "2 files (" in told[0]
+    found = read_records(tmp_path / "sent" / RECORDS)
+    assert {k: (o.status, o.outputs, o.state) for k, o in found.items()} == alone
+
+
+def test_files_that_are_not_beside_the_scene_are_not_sent(bar_model: Model, tmp_path: Path) -> None:
+    from vastus.studies.engines.sent_files import files_of
+
+    (tmp_path / "scene").mkdir()
+    scene = small_scene(tmp_path / "scene", bar_model)
+    (tmp_path / "scene" / "bar.npz").rename(tmp_path / "bar.npz")
+    scene.write_text(scene.read_text().replace("file: bar.npz", "file: ../bar.npz"))
+    made = study_of(scene, {"muscles.belly.strength": [1e5]}, outputs="belly_force_N")
+    with pytest.raises(FileError, match="only files beside the scene"):
+        files_of([work for work in made.works if isinstance(work, Work)])
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ({"code": "0.0.1-a", "threads": 1}, "has version 0.0.1-a of vastus, but here is"),
+        ({"code": None, "threads": 4}, "has 4 threads; start workers with one"),
+        (ModuleNotFoundError(name="vastus"), "a worker has no package 'vastus'; install the same"),
+        (AttributeError("no fitness"), "a worker has another version of vastus, which lacks"),
+    ],
+)
+def test_workers_that_do_not_fit_are_one_sentence(said: object, sentence: str) -> None:
+    class Client:
+        def run(self, function: object) -> dict[str, object]:
+            if isinstance(said, Exception):
+                raise said
+            return {"tcp://far:1": said}
+
+    with pytest.raises(ModelError, match=sentence):
+        require_fit(Client())
+
+
+@pytest.mark.parametrize(
+    ("address", "warned"),
+    [("tcp://far:1", True), ("tls://far:1", False), ("tcp://127.0.0.1:1", False)],
+)
+def test_what_goes_unencrypted_is_told(
+    monkeypatch: pytest.MonkeyPatch, address: str, warned: bool
+) -> None:
+    from vastus.studies.engines import dask_engine
+    from vastus.studies.study import Options
+
+    def unreachable(*_: object, **__: object) -> None:
+        raise OSError("nobody")
+
+    monkeypatch.setattr(dask_engine.dask(), "Client", unreachable)
+    told: list[str] = []
+    at = dask_engine.AtAddress(address, Options(told=told.append))
+    with pytest.raises(FileError, match=f"no scheduler answers at {address}"), at.client():
+        pass
+    assert any("is not encrypted" in sentence for sentence in told) is warned
+
+
+def test_a_job_of_pbs_gives_each_worker_one_thread() -> None:
+    import dask
+
+    from vastus.studies.engines.dask_engine import dask as package
+    from vastus.studies.engines.scheduled import Pbs
+    from vastus.studies.study import Options
+
+    package("dask_jobqueue", "cluster")
+    job = {"cores": 8, "processes": 8, "memory": "16GB", "walltime": "02:00:00", "queue": "night"}
+    with dask.config.set({"jobqueue.pbs": dask.config.get("jobqueue.pbs") | job}):
+        cluster = Pbs("16", Options()).cluster()
+        script = cluster.job_script()
+        cluster.close()
+    for line in ("#PBS -q night", "#PBS -l select=1:ncpus=8:mem=15GB", "#PBS -l walltime=02:00:00"):
+        assert line in script
+    assert "--nthreads 1" in script
+    assert "--nworkers 8" in script
+    assert "export NUMBA_NUM_THREADS=1" in script
+    with pytest.raises(ModelError, match=r"jobqueue\.pbs has no 'cores'"):
+        Pbs("3", Options()).cluster()
+
+
+def test_pods_have_workers_of_one_thread_and_an_image_with_vastus() -> None:
+    pytest.importorskip("dask_kubernetes.operator", reason="the extra `cluster`")
+    import dask
+
+    from vastus.studies.engines.scheduled import Kubernetes
+    from vastus.studies.study import Options
+
+    at = Kubernetes("3", Options())
+    with pytest.raises(ModelError, match=r"kubernetes\.image names no image that has vastus"):
+        at.spec()
+    with dask.config.set({"kubernetes.image": "site/vastus:1"}):
+        (worker,) = at.spec()["spec"]["worker"]["spec"]["containers"]
+    assert worker["image"] == "site/vastus:1"
+    assert worker["args"][:4] == ["dask", "worker", "--nthreads", "1"]
+    assert {"name": "NUMBA_NUM_THREADS", "value": "1"} in worker["env"]
+
+
 def test_a_job_script_gives_each_worker_one_thread(tmp_path: Path) -> None:
     import dask
 
-    from vastus.errors import ModelError
     from vastus.studies.engines.dask_engine import dask as package
     from vastus.studies.engines.scheduled import Slurm
     from vastus.studies.study import Options

@@ -19,10 +19,12 @@ from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.muscle import belly_of
 from vastus.numerics.types import Floats
+from vastus.sensitivity.columns import POINT
 from vastus.sensitivity.derivatives import derivatives_at
 from vastus.sensitivity.equilibrium import StableEquilibrium
 from vastus.sensitivity.parameters.parameter import Parameter
 from vastus.sensitivity.parameters.paths import parameters_of
+from vastus.sensitivity.variants import Variants
 from vastus.solvers.newton import Newton
 from vastus.state import State, rest
 
@@ -181,15 +183,18 @@ class Residuals:
         names = list(dict.fromkeys(target.output for target in wanted))
         counted = max(len(target.values) for target in wanted)
         stepper = Newton(max(self._tolerance, 1e-12)).prepare(model)
-        state, rows = rest(model), []
+        state, rows, variants = rest(model), [], Variants(kept=True)
+        measured: Outputs | None = None
         for index, inputs in enumerate(schedule):
             state, _ = stepper.step(state, inputs)
             self._solved += 1
             if index < len(schedule) - counted:
                 continue
             if self.exact:
-                here = StableEquilibrium(model, state, stepper.problem, stepper.hessian)
-                rows.append(self._row(here, names))
+                here = StableEquilibrium(model, state, stepper.problem, stepper.hessian, variants)
+                measured = measured or self._restricted(model, names, here.state)
+                found = derivatives_at(here, by=self.parameters, of=names, usual=measured)
+                rows.append({n: (found.outputs[n], found.J[k]) for k, n in enumerate(names)})
             else:
                 rows.append(self._plain_row(model, state, names))
             self._visit(model, state)
@@ -211,16 +216,22 @@ class Residuals:
         self, model: Model, state: State, names: list[str]
     ) -> dict[str, tuple[float, Floats]]:
         """The outputs without derivatives."""
-        alike = model.mesh is self.model.mesh and model.fibre is self.model.fibre
-        found = (self._usual.with_laws(model) if alike else Outputs(model)).of(state)
+        found = self._measures(model).of(state)
         for name in names:
             if name not in found:
                 raise known("output", name, list(found))
         return {name: (found[name], np.zeros(0)) for name in names}
 
-    def _row(self, here: StableEquilibrium, names: list[str]) -> dict[str, tuple[float, Floats]]:
-        # A shape that a parameter changes has outputs of its own.
-        alike = here.model.mesh is self.model.mesh and here.model.fibre is self.model.fibre
-        usual = self._usual if alike else None
-        found = derivatives_at(here, by=self.parameters, of=names, usual=usual)
-        return {name: (found.outputs[name], found.J[k]) for k, name in enumerate(names)}
+    def _restricted(self, model: Model, names: list[str], state: State) -> Outputs:
+        """What measures some columns of a model; one that it does not have is refused."""
+        whole = self._measures(model)
+        able = whole.of(state)
+        for name in names:
+            if name not in able and not POINT.fullmatch(name):
+                raise known("output", name, list(able))
+        return whole.only(names, state)
+
+    def _measures(self, model: Model) -> Outputs:
+        """What measures a model; a shape that a parameter changes has outputs of its own."""
+        alike = model.mesh is self.model.mesh and model.fibre is self.model.fibre
+        return self._usual.with_laws(model) if alike else Outputs(model)

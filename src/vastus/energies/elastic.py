@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -55,14 +56,25 @@ class Elastic:
         self.B = np.ascontiguousarray(model.mesh.gradients[soft])
         self.volumes = np.ascontiguousarray(model.mesh.volumes[soft])
         self.fibre = np.ascontiguousarray(model.fibre[soft])
-        self._strength = strength_of(model)
         self._muscle = model.muscle_of_tet[soft]
+        self._reach = float(np.abs(model.mesh.X).max())
+        self._take(model)
+
+    def _take(self, model: Model) -> None:
+        """Take laws and strengths from a model."""
+        self._strength = strength_of(model)
         self._bulk = _averaged_bulk(model)
         self.terms = terms_of(model)
         shear = np.array([sum(law.stiffness() for law in r.laws) for r in model.regions])
-        self.noise = 1e-15 * float(self.volumes @ shear[model.region[soft]])  # [J] round-off
-        self._reach = float(np.abs(model.mesh.X).max())
+        whole = float(self.volumes @ shear[model.region[model.soft]])
+        self.noise = 1e-15 * whole  # [J] round-off
         self._scratch = threading.local()
+
+    def with_laws(self, model: Model) -> Elastic:
+        """The same tets with the laws and strengths of another model of the same shape."""
+        other = copy(self)
+        other._take(model)
+        return other
 
     def deformation(self, x: Floats) -> Floats:
         """(s, 3, 3) deformation gradients for vertices x (n, 3)."""

@@ -68,7 +68,7 @@ class Fields:
     def with_laws(self, model: Model) -> Fields:
         """The same for a model with other laws and strengths, in the same shape."""
         other = copy(self)
-        other.model, other._elastic = model, Elastic(model)
+        other.model, other._elastic = model, self._elastic.with_laws(model)
         other._heads = tuple(heads_of(model))
         other._volume = self._volume.with_laws(model) if self._volume else None
         return other

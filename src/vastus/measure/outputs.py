@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from copy import copy
 
 import numpy as np
@@ -45,15 +45,35 @@ class Outputs:
             for index in range(len(model.muscles))
         ]
         self._joints = [JointOutputs(model, joint) for joint in model.joints]
-        self._contact = ContactOutputs(model)
-        self._actuators = ActuatorOutputs(model)
+        self._further: list[ContactOutputs | ActuatorOutputs] = [
+            ContactOutputs(model),
+            ActuatorOutputs(model),
+        ]
         self._last: tuple[State, list[Fibres]] | None = None
 
     def with_laws(self, model: Model) -> Outputs:
         """The same for a model with other laws and strengths, in the same shape."""
+        if model is self._model:
+            return self
         other = copy(self)
         other._model, other._fields, other._last = model, self._fields.with_laws(model), None
         other._muscles = [muscle.with_laws(model) for muscle in self._muscles]
+        return other
+
+    def only(self, names: Collection[str], state: State) -> Outputs:
+        """The same for these columns at least, without the parts that they do not need.
+
+        A state tells which part has which columns; it may be any.
+        """
+        wanted, other = set(names), copy(self)
+        other._joints = [joint for joint in self._joints if wanted & set(joint.of(state))]
+        other._further = [part for part in self._further if wanted & set(part.of(state))]
+        if not self._groups:
+            F, P = self._fields.soft(state)
+            other._muscles = [
+                muscle for muscle in self._muscles if wanted & set(muscle.of(state, F, P).row)
+            ]
+        other._last = None
         return other
 
     def of(self, state: State, before: State | None = None) -> Row:
@@ -69,8 +89,7 @@ class Outputs:
             *(joint.of(state) for joint in self._joints),
             *(measured.row for measured in found),
             *(self._together(group, found) for group in self._groups),
-            self._contact.of(state),
-            self._actuators.of(state),
+            *(part.of(state) for part in self._further),
             _health(state.poses, determinants(F)),
             energy_columns(state),
         )

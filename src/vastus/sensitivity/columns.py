@@ -40,12 +40,15 @@ class Columns:
         quick = {*joint_columns(here.model, here.state), *self._points}
         self._cheap = names is not None and set(names) <= quick
         self._usual = usual.with_laws(here.model) if usual else None
-        self.values = self.of(Placed(here.model, here.inputs, here.problem, here.q))
+        now = Placed(here.model, here.inputs, here.problem, here.q)
+        self.values = self.of(now)
         able = [name for name in self.values if not name.endswith(WITHOUT)]
         self.names = able if names is None else list(names)
         for name in self.names:
             if name not in able:
                 raise known("output", name, able)
+        if names is not None and not self._cheap:
+            self._usual = self._outputs(here.model).only(self.names, now.state)
 
     def of(self, at: Placed) -> dict[str, float]:
         """All columns, or those of joints, of a placement."""
@@ -67,7 +70,7 @@ class Columns:
         if model is self._here.model:
             return self._usual
         if model.mesh is self._here.model.mesh and model.fibre is self._here.model.fibre:
-            return self._usual.with_laws(model)
+            return self._here.variants.measured(self._usual, model)
         return Outputs(model)
 
     def along(self, parameter: Parameter, answer: Floats) -> Floats:

@@ -23,6 +23,7 @@ from vastus.numerics.jit import lone_blas
 from vastus.numerics.minimise import Rule, minimise
 from vastus.numerics.types import Floats
 from vastus.sensitivity.tissue import Tissue
+from vastus.sensitivity.variants import Variants
 from vastus.solvers.hessian import Hessian, Linearisation
 from vastus.solvers.newton import NewtonObjective
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
@@ -57,14 +58,16 @@ class Placed:
 class StableEquilibrium:
     """An equilibrium of a model under inputs, polished by Newton's method, and its true Hessian.
 
-    `hessian` keeps its analysis from one to the next of the same model.
+    `hessian` keeps its analysis from one to the next of the same model, and `variants` what
+    differs from it by a parameter.
     """
 
     def __init__(
         self, model: Model, state: State, problem: Problem | None = None,
-        hessian: Hessian | None = None,
+        hessian: Hessian | None = None, variants: Variants | None = None,
     ) -> None:  # fmt: skip
         require_static(model, state)
+        self.variants = variants or Variants()
         self.model = model
         self.problem = problem or Problem(model, Reduction())
         self.inputs = Inputs.of(state).whole(self.problem.usual)
@@ -183,7 +186,7 @@ class StableEquilibrium:
         Without `forces`, the problem may be that of the present laws.
         """
         value = parameter.value(self.model, self.inputs) + change
-        model, inputs = parameter.varied(self.model, self.inputs, value)
+        model, inputs = self.variants.of(parameter, self.model, self.inputs, value)
         same = model is self.model or (not forces and model.mesh is self.model.mesh)
         problem = self.problem if same else Problem(model, Reduction())
         return Placed(model, inputs, problem, problem.driven(self.state, inputs))

@@ -86,7 +86,7 @@ def beside(
     value = parameter.value(here.model, here.inputs)
     for far, weight in STENCIL:
         for side in (far, -far):
-            model, _ = parameter.varied(here.model, here.inputs, value + side * h)
+            model, _ = here.variants.of(parameter, here.model, here.inputs, value + side * h)
             yield float(np.sign(side)) * weight / h, model
 
 

@@ -31,6 +31,7 @@ from vastus.sensitivity.parameters.paths import parameters_of
 from vastus.sensitivity.parameters.prescribed import BonePose, JointCoordinate, PinShift
 from vastus.sensitivity.parameters.rest_shape import RestShape
 from vastus.sensitivity.slopes import slope_of
+from vastus.sensitivity.variants import Variants
 from vastus.solvers.dynamic import Dynamic, DynamicStepper
 from vastus.solvers.integrators import Aim, Scheme
 from vastus.state import State, rest
@@ -113,6 +114,7 @@ class MotionStep(StableEquilibrium):
     ) -> None:
         self.problem, self.hessian = stepper.problem, stepper.hessian
         self.model, self.before, self.state = self.problem.model, before, after
+        self.variants = Variants()
         self.inputs = inputs.whole(self.problem.usual)
         self.h = after.time - before.time
         self.aim: Aim = stepper.aim(before, self.h)

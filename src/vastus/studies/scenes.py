@@ -93,6 +93,18 @@ class SceneTask(Task):
         return found
 
     @property
+    def named(self) -> list[Path]:
+        """The files that it names, those of a folder that it names, and the scene's own."""
+        found = {self.path}
+        for word in _strings(self.dump):
+            path = self.path.parent / word
+            if len(word) < 1000 and path.is_file():
+                found.add(path)
+            elif word and len(word) < 1000 and path.is_dir() and path != self.path.parent:
+                found |= {file for file in path.rglob("*") if file.is_file()}
+        return sorted(found)
+
+    @property
     def identity(self) -> Any:
         """All that it says, and a hash of its files."""
         return [self.dump, self.files]

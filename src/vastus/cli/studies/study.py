@@ -5,22 +5,22 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-import time
 from collections.abc import Mapping
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from vastus.cli.console import ProgressBar, duration, note, plain_table, stdout
+from vastus.cli.console import note
 from vastus.cli.failures import INTERRUPTED, SOLVE_FAILED
 from vastus.cli.options import laws_option, output_folder
-from vastus.errors import MissingExtra, ModelError
+from vastus.cli.studies.progress import StudyProgress
+from vastus.cli.studies.summary import draw_overview_of, foretell, tell
+from vastus.errors import ModelError
 
 if TYPE_CHECKING:
-    from vastus.studies.study import Options, Progress, Study, Table
+    from vastus.studies.study import Options, Progress, Study
 
 SUBCOMMANDS = {"plot": "plot", "report": "plot"}  # and the modules that they are in
 SHOWN = 10  # rows of the table, and sentences of failures
@@ -169,13 +169,13 @@ def carry_out(source: Path, folder: Path | None, **options: Any) -> None:
         told=note,
     )
     if options["dry_run"]:
-        _foretell(made, out, how)
+        foretell(made, out, how)
         return
     _carry_out(made, out, how)
     found = made.table(out)
-    _tell(found, out, keep)
+    tell(found, out, keep)
     if not options["no_pictures"]:
-        _draw(out)
+        draw_overview_of(out)
     if not len(found):
         raise click.exceptions.Exit(SOLVE_FAILED)
 
@@ -253,117 +253,3 @@ def _carry_out(made: Study, out: Path, how: Options) -> None:
 def _again() -> str:
     """The command that was called."""
     return shlex.join(["vastus", *sys.argv[1:]])
-
-
-class StudyProgress(ProgressBar):
-    """Shows how many variants have ended, how many of them failed, and the time left."""
-
-    def __init__(self, total: int) -> None:
-        super().__init__(total)
-        self._total, self._began, self._told = total, time.monotonic(), set[str]()
-
-    def watch(self, at: Progress) -> None:
-        """Called when a variant has ended."""
-        failed = f", {at.failed} failed" if at.failed else ""
-        kept = f", {at.kept} of them before" if at.kept else ""
-        text = f"{at.ended}/{at.total} variants{kept}{failed}{self._left(at)}"
-        if at.last is None and at.kept:
-            self.say(text)
-        if at.last is not None and at.last.sentence and at.last.sentence not in self._told:
-            self._told.add(at.last.sentence)
-            if len(self._told) <= SHOWN:
-                self.say(f"{at.last.status}: {_values(at.last.values)}: {at.last.sentence}")
-        self.tell(text, completed=at.ended)
-
-    def _left(self, at: Progress) -> str:
-        """The time left, from the mean of all variants but the first, in which kernels compile."""
-        if at.last is not None and at.ended == at.kept + 1:
-            self._began = time.monotonic()
-        solved, remaining = at.ended - at.kept - 1, at.total - at.ended
-        if solved < 1 or remaining < 1:
-            return ""
-        seconds = (time.monotonic() - self._began) / solved * remaining
-        return f", about {duration(seconds)} left"
-
-
-def _values(values: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} = {_number(value)}" for name, value in values.items())
-
-
-def _number(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _foretell(made: Study, out: Path, how: Options) -> None:
-    """Say how many variants there are, the first of them, and what they will take."""
-    from vastus.studies.engines import engine
-    from vastus.studies.records import Records
-
-    works, known = made.chosen(how.part), Records(out).known
-    left = [work for work in works if work.key not in known]
-    click.echo(f"{len(works)} variants, of which {len(works) - len(left)} are there already")
-    for work in works[:3]:
-        click.echo(f"  {_values(work.values)}")
-    first = made.first()
-    if first.seconds < 60:  # a second time, without compiling and building
-        first = replace(made.first(), sentence=first.sentence)
-    workers = max(1, engine(how.on, how).workers)
-    told = _values(first.outputs) or f"{first.status}: {first.sentence}"
-    click.echo(f"one takes {duration_of(first.seconds)} and gives {told}")
-    total = first.seconds * len(left) / workers
-    click.echo(
-        f"all take about {duration_of(total)} on {workers} worker{'s' * (workers > 1)} as fast as "
-        f"this one, of {_memory()} each"
-    )
-
-
-def duration_of(seconds: float) -> str:
-    """A time span that people read, also a short one."""
-    return f"{seconds:.2f} s" if seconds < 2 else duration(seconds)
-
-
-def _memory() -> str:
-    """The most memory that this process has had."""
-    try:
-        from resource import RUSAGE_SELF, getrusage
-    except ImportError:  # Windows has no such module
-        return "unknown memory"
-    unit = 1 if sys.platform == "darwin" else 1024
-    return f"{getrusage(RUSAGE_SELF).ru_maxrss * unit / 1e6:.0f} MB"
-
-
-def _tell(found: Table, out: Path, keep: bool) -> None:
-    """Print the first rows, the sentences of what has no result, and where everything is."""
-    from vastus.studies.records import TABLE, columns_of, counts, sentences
-    from vastus.studies.study import is_done
-
-    outputs = columns_of(found.outcomes)
-    names = [one.name for one in found.parameters]
-    done = [o for o in found.outcomes if o is not None and is_done(o)]
-    table = plain_table(*names, *outputs)
-    for one in done[:SHOWN]:
-        cells = [*one.values.values(), *(one.outputs.get(name) for name in outputs)]
-        table.add_row(*map(_number, cells))
-    if done:
-        stdout().print(table)
-    if len(done) > SHOWN:
-        click.echo(f"... and {len(done) - SHOWN} more rows")
-    told = ", ".join(f"{n} {status}" for status, n in counts(found.outcomes).items() if n)
-    missing = sum(one is None for one in found.outcomes)
-    click.echo(f"{told or 'nothing'}{f', {missing} not computed' * bool(missing)}")
-    for sentence, some in list(sentences(found.outcomes).items())[:SHOWN]:
-        click.echo(f"  {len(some)} x {some[0].status}: {sentence}")
-    click.echo(f"table: {out / TABLE}")
-    if keep:
-        click.echo(f"frames: {out / 'frames'}")
-
-
-def _draw(out: Path) -> None:
-    from vastus.pictures.studies.overview import OVERVIEW, draw_overview
-    from vastus.studies.folder import read_folder
-
-    try:
-        if draw_overview(read_folder(out), out / OVERVIEW):
-            click.echo(f"plot:  {out / OVERVIEW}")
-    except MissingExtra as error:
-        note(f"warning: nothing was drawn: {error}")

@@ -13,11 +13,13 @@ import signal
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from vastus.errors import FileError, MissingExtra, ModelError
 from vastus.processes import no_script, unheard
 from vastus.studies.engines.engine import Compute, number_of
+from vastus.studies.engines.sent_files import SentFiles, files_of, sees
 from vastus.studies.tasks import Outcome, Status, Work, code, perform
 
 PATIENCE = 10.0  # [s] for a scheduler to answer
@@ -90,11 +92,28 @@ class OnDask:
 
             def compute(works: Sequence[Work]) -> Generator[Outcome, None, None]:
                 killed: list[Work] = []
-                yield from _computed(client, works, killed)
+                sent = self._sent(client, works)
+                yield from _computed(client, works, killed, sent)
                 for work in killed:
-                    yield from _alone(client, work)
+                    yield from _alone(client, work, sent)
 
             yield compute
+
+    def _sent(self, client: Any, works: Sequence[Work]) -> Any:
+        """The files of scenes, on their way to workers that do not see them; else None.
+
+        They are a task by themselves, so that workers that come later get them too.
+        """
+        sizes = {str(p.resolve()): p.stat().st_size for p in files_of(works).values()}
+        if not sizes or all(client.run(sees, sizes).values()):
+            return None
+        sent = SentFiles.of(works)
+        told = sum(map(len, sent.contents.values())) / 1e6
+        self._options.told(
+            f"workers do not see the scene's folder: {len(sent.contents)} files "
+            f"({told:.2g} MB) are sent to them"
+        )
+        return client.submit(SentFiles, sent.contents, key=f"files-{sent.digest}", pure=True)
 
 
 class Local(OnDask):
@@ -145,6 +164,11 @@ class AtAddress(OnDask):
                 f"--on 'dask:{address}' has no address; give one such as dask:tcp://host:8786"
             )
         distributed, config = dask(), dask("dask").config
+        if not address.startswith(("tls://", "tcp://127.", "tcp://localhost", "127.", "localhost")):
+            self._options.told(
+                f"warning: what goes to {address} is not encrypted, and whoever reaches that "
+                "scheduler can run code on its workers; tls://... with certificates is safe"
+            )
         with config.set(settings()), silent():
             try:
                 client = distributed.Client(address, timeout=PATIENCE)
@@ -234,24 +258,30 @@ def require_fit(client: Any) -> None:
             )
 
 
-def performed(work: Work, here: str) -> Outcome:
+def performed(work: Work, here: str, sent: SentFiles | None = None) -> Outcome:
     """Compute a variant on a worker, which may have come later and be of another version."""
     from vastus.numerics.jit import use_threads
 
     use_threads(1)
+    if sent is not None:
+        work = sent.work(work, Path(dask().get_worker().local_directory))
     if code() != here:
         sentence = f"this worker has version {code()} of vastus, not {here}"
         return Outcome(work.key, work.values, Status.LOST, sentence)
     return perform(work)
 
 
-def _computed(client: Any, works: Sequence[Work], killed: list[Work]) -> Iterator[Outcome]:
+def _computed(
+    client: Any, works: Sequence[Work], killed: list[Work], sent: Any
+) -> Iterator[Outcome]:
     """The outcomes of works as they come; those that are said to kill their workers are listed."""
     distributed = dask()
     by_key = {work.key: work for work in works}
     here = code()
     futures = [
-        client.submit(performed, work, here, key=f"variant-{work.key}", pure=False, priority=-k)
+        client.submit(
+            performed, work, here, sent, key=f"variant-{work.key}", pure=False, priority=-k
+        )
         for k, work in enumerate(works)
     ]
     try:
@@ -271,10 +301,10 @@ def _computed(client: Any, works: Sequence[Work], killed: list[Work]) -> Iterato
             client.cancel(futures, force=True)
 
 
-def _alone(client: Any, work: Work) -> Iterator[Outcome]:
+def _alone(client: Any, work: Work, sent: Any) -> Iterator[Outcome]:
     """The outcome of a work that was on a worker that ended, with nothing beside it."""
     again: list[Work] = []
-    yield from _computed(client, [work], again)
+    yield from _computed(client, [work], again, sent)
     if again:
         sentence = (
             "it ended its worker each time, also when nothing else ran; it may need more memory "

@@ -21,6 +21,7 @@ from vastus.studies.engines.dask_engine import (
 )
 from vastus.studies.engines.engine import number_of
 
+DASKS_OWN = "ghcr.io/dask/dask"  # the image that is Dask's usual one
 USUAL = 4  # workers, unless their number is given
 
 
@@ -98,10 +99,27 @@ class Kubernetes(Scheduled):
 
     name = "kubernetes"
 
-    def cluster(self) -> Any:
-        """The cluster of the site's configuration; its image must have this version of vastus."""
+    def spec(self) -> dict[str, Any]:
+        """What the operator is asked for: workers of one thread, of the site's image."""
         package = dask("dask_kubernetes.operator", "cluster")
-        env = {name: str(count) for name, count in SINGLE.items()}
-        return package.KubeCluster(
-            name="vastus-study", env=env, worker_command=["dask", "worker", "--nthreads", "1"]
+        config = dask("dask").config
+        image = config.get("kubernetes.image", None)
+        if image is None or image.startswith(DASKS_OWN):
+            raise ModelError(
+                "kubernetes.image names no image that has vastus: say one in "
+                "~/.config/dask/kubernetes.yaml"
+            )
+        found: dict[str, Any] = package.make_cluster_spec(
+            "vastus-study",
+            image=image,
+            resources=config.get("kubernetes.resources", None),
+            env={name: str(count) for name, count in SINGLE.items()},
+            worker_command=["dask", "worker", "--nthreads", "1"],
         )
+        return found
+
+    def cluster(self) -> Any:
+        """The cluster of the site's configuration."""
+        spec = self.spec()
+        package = dask("dask_kubernetes.operator", "cluster")
+        return package.KubeCluster(custom_cluster_spec=spec)
