@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -400,6 +401,19 @@ def test_errors_below_what_the_referee_knows_are_not_told() -> None:
     exact = replace(lap(racing.NEWTON, 100, 2.0), error=0.004)
     assert exact.off == "under 0.01 %"
     assert racing.table([exact], "").rows[0][5] == "under 0.01"
+
+
+def test_cores_are_compared_by_the_time_that_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    timers: list[object] = []
+
+    def race(given: racing.Trial, *_: object) -> list[racing.Lap]:
+        timers.append(given.timer)
+        return []
+
+    monkeypatch.setattr(fig20, "race", race)
+    monkeypatch.setattr(fig20, "max_threads", lambda: 2)
+    fig20._on_cores(1_000, 10.0, 60.0, Setting(note=lambda _: None))
+    assert timers == [time.perf_counter, time.perf_counter]
 
 
 def test_numbers_are_said_plainly() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -22,6 +22,9 @@ from vastus.timeloop import Solver, Stepper, warm_up
 
 WARM = 50  # iterations on a small model, in which every kernel is compiled
 SHORT, REPEATS = 1.0, 3  # [s]; what takes less is repeated and the fastest counts
+
+
+Timer = Callable[[], float]  # the seconds since some moment
 
 
 def clock() -> float:
@@ -70,16 +73,19 @@ class Follower:
     truth: Floats
     length: float
     bounds: Bounds = Bounds()
+    timer: Timer = clock
     trajectory: Trajectory = field(default_factory=Trajectory)
-    _began: float = field(default_factory=clock)
     _paused: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._began = self.timer()
 
     def __call__(self, at: Moment) -> bool:
         """Note where the solver is; whether it has come to its bounds."""
-        now = clock()
+        now = self.timer()
         self.trajectory.seconds.append(now - self._began - self._paused)
         self.trajectory.errors.append(self.error(at.place().x))
-        self._paused += clock() - now
+        self._paused += self.timer() - now
         if self.elapsed() > self.bounds.seconds:
             self.trajectory.stopped, self.trajectory.late = "out of time", True
         elif len(self.trajectory.seconds) > self.bounds.iterations:
@@ -93,7 +99,7 @@ class Follower:
 
     def elapsed(self) -> float:
         """The time [s] that the solver has had."""
-        return clock() - self._began - self._paused
+        return self.timer() - self._began - self._paused
 
 
 def follow(
@@ -103,9 +109,10 @@ def follow(
     truth: Floats,
     length: float,
     bounds: Bounds | None = None,
+    timer: Timer = clock,
 ) -> Trajectory:
     """Solve one step and note how the solver came near the vertices `truth` (n, 3)."""
-    follower = Follower(truth, length, bounds or Bounds())
+    follower = Follower(truth, length, bounds or Bounds(), timer)
     trajectory = follower.trajectory
     try:
         trajectory.state, _ = stepper.step(state, inputs, follower)

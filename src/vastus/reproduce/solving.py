@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import KDTree
 
-from vastus.bench.runs import Trajectory, clock, follow
+from vastus.bench.runs import Timer, Trajectory, clock, follow
 from vastus.inputs import Inputs
 from vastus.model import Model
 from vastus.numerics.minimise import Moment, Outcome, Watch
@@ -65,11 +65,11 @@ class EnergyStops:
 class TimeIsUp:
     """A guard that ends a solve after so many seconds, as those of laps are counted."""
 
-    def __init__(self, seconds: float) -> None:
-        self._end = clock() + seconds
+    def __init__(self, seconds: float, timer: Timer) -> None:
+        self._timer, self._end = timer, timer() + seconds
 
     def __call__(self, at: Moment) -> bool:
-        return clock() > self._end
+        return self._timer() > self._end
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,11 @@ def run(solver: Solver, model: Model, inputs: Inputs, truth: Floats) -> Run:
     return run_prepared(Once(solver.prepare(model)), model, inputs, truth)  # type: ignore[arg-type]
 
 
-def run_prepared(once: Once, model: Model, inputs: Inputs, truth: Floats) -> Run:
+def run_prepared(
+    once: Once, model: Model, inputs: Inputs, truth: Floats, timer: Timer = clock
+) -> Run:
     """The same with a stepper that is ready."""
-    trajectory = follow(once, rest(model), inputs, truth, length(model))
+    trajectory = follow(once, rest(model), inputs, truth, length(model), timer=timer)
     assert trajectory.state is not None
     assert once.outcome is not None
     converged = once.outcome.converged or once.stopped_by is not None

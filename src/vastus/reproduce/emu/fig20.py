@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from vastus.bench.runs import Timer, clock
 from vastus.files.html import Cell, Table
 from vastus.numerics.jit import max_threads, thread_count
 from vastus.reproduce import style
@@ -72,13 +74,18 @@ def _raced(
     solvers: Mapping[str, Solver],
     setting: Setting,
     without: Collection[str] = (),
+    timer: Timer = clock,
 ) -> list[Lap]:
-    return race(trial(paper.heterogeneous(tets), patience), solvers, setting, without)
+    return race(trial(paper.heterogeneous(tets), patience, timer), solvers, setting, without)
 
 
 def _on_cores(tets: int, alpha: float, patience: float, setting: Setting) -> dict[int, list[Lap]]:
-    """The laps by number of threads; those of one thread only where there is no other core."""
-    found, run = {}, partial(_raced, tets, patience, contestants(alpha), setting)
+    """The laps by number of threads; those of one thread only where there is no other core.
+
+    What threads gain, only the time that passes can tell.
+    """
+    solvers, timer = contestants(alpha), time.perf_counter
+    found, run = {}, partial(_raced, tets, patience, solvers, setting, timer=timer)
     for threads in (1, 2)[: max_threads()]:
         with thread_count(threads):
             setting.note(f"{threads} threads")

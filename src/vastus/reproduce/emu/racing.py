@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from vastus.bench.runs import compile_kernels
+from vastus.bench.runs import Timer, clock, compile_kernels
 from vastus.files.html import Cell, Table
 from vastus.inputs import Inputs
 from vastus.model import Model
@@ -39,13 +39,16 @@ MOST = 2_000  # iterations
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """A model, its inputs and equilibrium (n, 3), the time allowed [s] and the stop [J]."""
+    """A model, its inputs and equilibrium (n, 3), the time allowed [s], the stop [J], and
+    what tells the time.
+    """
 
     model: Model
     inputs: Inputs
     truth: Floats
     patience: float
     stop: float = paper.STOP
+    timer: Timer = clock
 
 
 @dataclass(frozen=True)
@@ -174,10 +177,10 @@ def contestants(alpha: float, stop: float = paper.STOP) -> dict[str, Solver]:
     }
 
 
-def trial(model: Model, patience: float) -> Trial:
+def trial(model: Model, patience: float, timer: Timer = clock) -> Trial:
     """The full contraction of a fusiform muscle."""
     inputs = ramp(model, belly=1.0, fps=1)[-1]
-    return Trial(model, inputs, solved(REFEREE, model, inputs).x, patience)
+    return Trial(model, inputs, solved(REFEREE, model, inputs).x, patience, timer=timer)
 
 
 def race(
@@ -209,12 +212,12 @@ def compile_methods() -> None:
 
 def _lap(name: str, solver: Solver, given: Trial) -> Lap:
     stepper = solver.prepare(given.model)
-    time_is_up = TimeIsUp(given.patience)
+    time_is_up = TimeIsUp(given.patience, given.timer)
     guards: tuple[Guard, ...] = (time_is_up,)
     if name in (FEM, NEWTON):  # the others have stops of their own
         guards += (EnergyStops(stepper, given.inputs, given.stop),)  # type: ignore[arg-type]
     once = Once(stepper, guards)  # type: ignore[arg-type]
-    found = run_prepared(once, given.model, given.inputs, given.truth)
+    found = run_prepared(once, given.model, given.inputs, given.truth, given.timer)
     first, near = found.trajectory.until(0.01)
     return Lap(
         name=name,
