@@ -14,7 +14,7 @@ from vastus.model import Model
 from vastus.parts import Drive, Pin
 from vastus.skeleton.affine import Affine
 from vastus.skeleton.joints import Weld
-from vastus.solvers.hessian import DenseInverse
+from vastus.solvers.linearisation import DenseInverse
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.state import State, rest

@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix
 
 from vastus.numerics.factor import make_factor
 from vastus.numerics.types import Floats
-from vastus.solvers.hessian import Linearisation
+from vastus.solvers.linearisation import Linearisation
 
 TISSUE: Floats = np.array([[4.0, 1.0, 0.0], [1.0, 5.0, 2.0], [0.0, 2.0, 6.0]])
 COUPLING: Floats = np.array([[1.0, 0.0], [0.5, 1.0], [0.0, 0.2]])

@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import splu
 
 from vastus.numerics.cholmod import Cholmod
-from vastus.numerics.pardiso import Pardiso
+from vastus.numerics.pardiso import Pardiso, SinglePardiso
 from vastus.numerics.types import Floats, Ints
 
 
@@ -86,6 +86,7 @@ class Empty:
 
 # The fastest first.
 FACTORS: dict[str, type[Library]] = {"pardiso": Pardiso, "cholmod": Cholmod, "superlu": SuperLU}
+SINGLE: dict[str, type[Library]] = {"pardiso": SinglePardiso}
 
 
 def best_factor() -> str:
@@ -93,8 +94,13 @@ def best_factor() -> str:
     return next(name for name, kind in FACTORS.items() if kind.available())
 
 
-def make_factor(indptr: Ints, indices: Ints) -> Factor:
-    """The fastest factorisation available, analysed for this pattern."""
+def make_factor(indptr: Ints, indices: Ints, *, single: bool = False) -> Factor:
+    """The fastest factorisation available, analysed for this pattern.
+
+    `single` asks for one in single precision, where the library has it.
+    """
     if len(indptr) == 1:
         return Empty()
-    return FACTORS[best_factor()](indptr, indices)
+    best = best_factor()
+    kind = SINGLE.get(best, FACTORS[best]) if single else FACTORS[best]
+    return kind(indptr, indices)

@@ -24,7 +24,8 @@ from vastus.numerics.minimise import Rule, minimise
 from vastus.numerics.types import Floats
 from vastus.sensitivity.tissue import Tissue
 from vastus.sensitivity.variants import Variants
-from vastus.solvers.hessian import Hessian, Linearisation
+from vastus.solvers.hessian import Hessian
+from vastus.solvers.linearisation import Linearisation
 from vastus.solvers.newton import NewtonObjective
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.state import State

@@ -19,8 +19,8 @@ class Growing:
     more than some zeros.
     """
 
-    def __init__(self, base: Selection, free: Ints) -> None:
-        self._base, self._free = base, free
+    def __init__(self, base: Selection, free: Ints, *, single: bool = False) -> None:
+        self._base, self._free, self._single = base, free, single
         self._matrix = base.matrix
         self._keys: Ints | None = None  # of all entries, once there are more than the tets have
         self._own: Ints | None = None  # where those of the tets are among them
@@ -28,7 +28,16 @@ class Growing:
     @cached_property
     def factor(self) -> Factor:
         """The factorisation, analysed when first needed."""
-        return make_factor(self._matrix.indptr, self._matrix.indices)
+        return make_factor(self._matrix.indptr, self._matrix.indices, single=self._single)
+
+    def solve(self, b: Floats) -> Floats:
+        """The solution for the matrix that was filled last; corrected once in single precision."""
+        x = self.factor.solve(b)
+        if not self._single:
+            return x
+        upper, diagonal = self._matrix, self._matrix.diagonal()
+        product = upper @ x + upper.T @ x - (diagonal * x.T).T
+        return x + self.factor.solve(b - product)
 
     def fill(self, blocks: Floats, further: csr_matrix | None = None) -> csr_matrix:
         """The matrix with these values; the same object while the pattern stays."""

@@ -7,145 +7,44 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse import csr_matrix
 
 from vastus.energies.energy import Stiffness
 from vastus.errors import SolveError
-from vastus.numerics.factor import Factor
 from vastus.numerics.iterative import Apply
 from vastus.numerics.psd import project_psd
 from vastus.numerics.sparse import select_between, select_upper
 from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.bones import Chart
 from vastus.solvers.growing import Growing
+from vastus.solvers.linearisation import Linearisation, LowRank
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Unknowns
 from vastus.solvers.stepping import Effort
 
 LEAST, MORE = 1.0 / 64.0, 4.0  # share of a projection that is tried first, and how it grows
 
 
-class Bordered:
-    """Solves with the tissue's stiffness, bordered by that of the bones (theory, eq. 26).
-
-    `factor` solves with the tissue's own, `coupling` (f, k) ties it to the bones' coordinates, and
-    `bones` (k, k) is their own stiffness.
-    """
-
-    def __init__(self, factor: Factor, coupling: Floats, bones: Floats) -> None:
-        self._factor, self._coupling = factor, coupling
-        self._solved = factor.solve(coupling) if len(bones) else coupling
-        self._schur = DenseInverse(bones - coupling.T @ self._solved)
-        self.definite = not self._schur.lifted
-
-    def solve(self, g: Floats) -> Floats:
-        """The solution for g (k + f,) or several columns."""
-        k = self._coupling.shape[1]
-        tissue = self._factor.solve(g[k:])
-        if k == 0:
-            return tissue
-        z = self._schur.solve(g[:k] - self._coupling.T @ tissue)
-        return np.concatenate([z, tissue - self._solved @ z])
-
-
-class Linearisation:
-    """Applies an inverse Hessian over bone coordinates around `chart`, first, and free scalars.
-
-    It holds large arrays, which go when it does: it is in no cycle of references.
-    """
-
-    def __init__(self, factor: Factor, chart: Chart, coupling: Floats, bones: Floats) -> None:
-        bordered = Bordered(factor, coupling, bones)
-        self.chart, self.definite = chart, bordered.definite
-        self._apply: Apply = bordered.solve
-
-    def couple(self, U: Floats, c: Floats) -> None:
-        """Add the matrices U diag(c) U^T, with columns U (k + f, r)."""
-        low_rank = LowRank(self._apply, U, c)
-        self._apply, self.definite = low_rank.solve, self.definite and low_rank.definite
-
-    def solve(self, g: Floats) -> Floats:
-        """The inverse Hessian times g (k + f,), or times several columns."""
-        return self._apply(g)
-
-    def solve_around(self, chart: Chart, g: Floats) -> Floats:
-        """The same for g and the result in the coordinates of another chart."""
-        k = chart.size
-        there = np.concatenate([self.chart.lower(chart.lift(g[:k])), g[k:]])
-        solved = self.solve(there)
-        own = self.chart.size
-        return np.concatenate([chart.lower(self.chart.lift(solved[:own])), solved[own:]])
-
-
-class LowRank:
-    """Solves with K + U diag(c) U^T by the inverse of K (Woodbury's identity).
-
-    `definite` says whether the sum is positive definite, given that K is; where it is not, the
-    negative c are left out, which leaves a direction of descent.
-    """
-
-    def __init__(self, solve: Apply, U: Floats, c: Floats) -> None:
-        self._solve, self.definite = solve, True
-        self._set(U, solve(U) if len(c) else U, c)
-        if len(c) and not _positive(U.T @ self._Z, c):
-            self.definite = False
-            self._set(U[:, c > 0], self._Z[:, c > 0], c[c > 0])
-
-    def _set(self, U: Floats, Z: Floats, c: Floats) -> None:
-        self._U, self._Z, self._c = U, Z, c
-        self._core = np.eye(len(c)) + c[:, None] * (U.T @ Z)
-
-    def solve(self, g: Floats) -> Floats:
-        """The solution for g (n,) or several columns."""
-        y = self._solve(g)
-        if not len(self._c):
-            return y
-        inner = (self._U.T @ y).T * self._c
-        return np.asarray(y - self._Z @ np.linalg.solve(self._core, inner.T))
-
-
-def _positive(M: Floats, c: Floats) -> bool:
-    """Whether I + M^(1/2) diag(c) M^(1/2) is positive definite, for M positive semi-definite."""
-    values, vectors = eigh(0.5 * (M + M.T))
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    return bool(eigh(np.eye(len(c)) + root.T @ (c[:, None] * root), eigvals_only=True)[0] > 1e-9)
-
-
-class DenseInverse:
-    """A small symmetric matrix, its negative eigenvalues turned positive, made ready to solve."""
-
-    def __init__(self, matrix: Floats) -> None:
-        self.lifted = False
-        try:
-            self._factor = cho_factor(matrix)
-        except np.linalg.LinAlgError:
-            self.lifted = True
-            values, vectors = eigh(0.5 * (matrix + matrix.T))
-            size = np.abs(values).max()
-            if not size > 0:
-                raise SolveError("nothing resists the free bones: is one held nowhere?") from None
-            values = np.maximum(np.abs(values), 1e-9 * size)
-            self._factor = cho_factor((vectors * values) @ vectors.T)
-
-    def solve(self, b: Floats) -> Floats:
-        """The solution for b (k,) or several columns."""
-        return np.asarray(cho_solve(self._factor, b, check_finite=False))
-
-
 class Hessian:
     """The true Hessian where it is positive definite, else (or always) the projected one.
 
     The pattern of the tets never changes; what other energies couple is added to it as it comes.
+    Factors in single precision are enough for directions, which need three digits.
     """
 
     def __init__(
-        self, problem: Problem, effort: Effort | None = None, *, project: bool = False
+        self,
+        problem: Problem,
+        effort: Effort | None = None,
+        *,
+        project: bool = False,
+        single: bool = False,
     ) -> None:
         self.effort = effort or Effort()
         self._project = project
         self._problem = problem
         unknowns, scatter = problem.unknowns, problem.scatter
-        self._upper = Growing(select_upper(scatter, unknowns.free_index), unknowns.free)
+        base = select_upper(scatter, unknowns.free_index)
+        self._upper = Growing(base, unknowns.free, single=single)
         self._across = select_between(scatter, unknowns.free_index, unknowns.touching_index)
         self._touching = select_between(scatter, unknowns.touching_index, unknowns.touching_index)
 
@@ -184,7 +83,8 @@ class Hessian:
     ) -> Linearisation:
         """The linearisation whose free part has been factored."""
         coupling, bones = self._bones(objective, q, assembled)
-        inverse = Linearisation(self._upper.factor, q.chart, coupling, bones)
+        upper = self._upper
+        inverse = Linearisation(upper.factor, q.chart, coupling, bones, upper.solve)
         return self._with_columns(inverse, q, assembled.stiffness)
 
     def operator(self, objective: Equilibrium, q: Configuration) -> Apply:
@@ -220,7 +120,7 @@ class Hessian:
         U, c = _all_columns(assembled.stiffness, shift.size)
         own = U[self._problem.unknowns.free]
         pull = pull + own @ (c * (U.T @ shift.reshape(-1)))
-        return -LowRank(self._upper.factor.solve, own, c).solve(pull)
+        return -LowRank(self._upper.solve, own, c).solve(pull)
 
     def _columns(self, q: Configuration, stiffness: Stiffness) -> tuple[Floats, Floats]:
         """U (k + f, r) and c (r,) of matrices c u u^T over bone coordinates and free scalars."""

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array, triu
 
 from vastus.numerics.factor import Factor, make_factor
 from vastus.numerics.types import Floats, Ints
-from vastus.solvers.hessian import Linearisation
+from vastus.solvers.linearisation import Linearisation
 from vastus.solvers.problem import Configuration, Equilibrium, Problem
 
 

@@ -235,8 +235,8 @@ def extreme_rows(problem: Problem) -> Ints:
 class Distance(Rule):
     """Stop where both the distance to equilibrium and the forces are small enough.
 
-    The estimated distance, over the model's length, is held to a third of `tolerance`, and the
-    forces, over those that balance, to a tenth: far from balance the estimate means little.
+    The estimated distance, over the model's length, and the forces, over those that balance, are
+    both held to a third of `tolerance`: far from balance the estimate means little.
     """
 
     length: float = 1.0  # [m]
@@ -247,4 +247,4 @@ class Distance(Rule):
         if unbalanced <= objective.floor:
             return 0.0, target
         distance = objective.distance(q, g, target)
-        return max(distance, target * unbalanced / (0.1 * self.tolerance * objective.load)), target
+        return max(distance, self.length * unbalanced / objective.load), target

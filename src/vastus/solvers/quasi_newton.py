@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Protocol
 
 import numpy as np
@@ -16,8 +16,9 @@ from vastus.model import Model
 from vastus.numerics.iterative import Memory, conjugate_gradients
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats
-from vastus.solvers.hessian import Hessian, Linearisation
+from vastus.solvers.hessian import Hessian
 from vastus.solvers.laplacian import Laplacian
+from vastus.solvers.linearisation import Linearisation
 from vastus.solvers.newton import (
     STEADY,
     BarredObjective,
@@ -100,7 +101,7 @@ class LaggedObjective(Equilibrium):
 
     def distance(self, q: Configuration, g: Floats, target: float) -> float:
         """How far from equilibrium any vertex is estimated to be [m]."""
-        self._behind.append(float(np.linalg.norm(g)) / self.load * self._length / (0.3 * target))
+        self._behind.append(float(np.linalg.norm(g)) / self.load * self._length / target)
         if self._slow(target):
             self._renew(q)
         size = self._size(q, self.direction(q, g))
@@ -294,7 +295,9 @@ class QuasiNewtonStepper(QuasiStaticStepper):
         self.problem = Problem(model, settings.reduction)
         self.effort = Effort()
         self._rule = Distance(settings.accuracy, settings.max_iterations, length(model))
-        self._hessian = Hessian(self.problem, self.effort)
+        # What barriers add is stiffer by more than single precision can tell apart.
+        self._single = not self.problem.contact
+        self._hessian = Hessian(self.problem, self.effort, single=self._single)
         self._laplacian = Laplacian(self.problem) if Laplacian.serves(self.problem) else None
         self._by_newton = False  # whether the last equilibrium was sought by Newton's method
 
@@ -306,7 +309,12 @@ class QuasiNewtonStepper(QuasiStaticStepper):
     def stronger(self) -> QuasiStaticStepper:
         """Newton's method on the same problem."""
         rule = Rule(Newton().tolerance, BARRED)
-        return NewtonStepper(rule, self.problem, self._hessian)
+        return NewtonStepper(rule, self.problem, self._precise)
+
+    @cached_property
+    def _precise(self) -> Hessian:
+        """A Hessian in double precision: single would not balance forces to Newton's tolerance."""
+        return Hessian(self.problem, self.effort) if self._single else self._hessian
 
     def solve(self, state: State, inputs: Inputs, watch: Watch | None) -> Outcome[Configuration]:
         """Minimise the energy from the old state, moved as the inputs say."""

@@ -13,7 +13,8 @@ from vastus.numerics.jit import lone_blas
 from vastus.numerics.minimise import Rule
 from vastus.numerics.small import determinants
 from vastus.numerics.types import Floats
-from vastus.solvers.hessian import Hessian, Linearisation
+from vastus.solvers.hessian import Hessian
+from vastus.solvers.linearisation import Linearisation
 from vastus.solvers.newton import Newton, NewtonObjective, NewtonStepper
 from vastus.solvers.problem import Configuration, Equilibrium, Problem
 from vastus.state import State

@@ -27,7 +27,8 @@ from vastus.solvers.emu.blocks import Blocks
 from vastus.solvers.emu.pieces import Direction, Pieces, PiecesEnergy
 from vastus.solvers.emu.space import Space, lowest_modes
 from vastus.solvers.growing import Growing
-from vastus.solvers.hessian import DenseInverse, Linearisation, LowRank, carried_part
+from vastus.solvers.hessian import carried_part
+from vastus.solvers.linearisation import DenseInverse, Linearisation, LowRank
 from vastus.solvers.stepping import Effort
 
 
