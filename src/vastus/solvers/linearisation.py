@@ -57,14 +57,16 @@ class Linearisation:
         bones: Floats,
         exact: Apply | None = None,
     ) -> None:
-        self._bordered = bordered = Bordered(factor, coupling, bones, exact or factor.solve)
+        bordered = Bordered(factor, coupling, bones, exact or factor.solve)
         self.chart, self.definite = chart, bordered.definite
         self._apply: Apply = bordered.solve
+        self._exact: Apply = bordered.exactly
 
     def couple(self, U: Floats, c: Floats) -> None:
         """Add the matrices U diag(c) U^T, with columns U (k + f, r)."""
-        low_rank = LowRank(self._bordered.solve, U, c, self._bordered.exactly)
-        self._apply, self.definite = low_rank.solve, self.definite and low_rank.definite
+        low_rank = LowRank(self._apply, U, c, self._exact)
+        self._apply, self._exact = low_rank.solve, low_rank.exactly
+        self.definite = self.definite and low_rank.definite
 
     def solve(self, g: Floats) -> Floats:
         """The inverse Hessian times g (k + f,), or times several columns."""
@@ -89,8 +91,8 @@ class LowRank:
     """
 
     def __init__(self, solve: Apply, U: Floats, c: Floats, exact: Apply | None = None) -> None:
-        self._solve, self.definite = solve, True
-        self._set(U, (exact or solve)(U) if len(c) else U, c)
+        self._apply, self._exact, self.definite = solve, exact or solve, True
+        self._set(U, self._exact(U) if len(c) else U, c)
         if len(c) and not _positive(U.T @ self._Z, c):
             self.definite = False
             self._set(U[:, c > 0], self._Z[:, c > 0], c[c > 0])
@@ -101,7 +103,14 @@ class LowRank:
 
     def solve(self, g: Floats) -> Floats:
         """The solution for g (n,) or several columns."""
-        y = self._solve(g)
+        return self._solve(g, self._apply)
+
+    def exactly(self, g: Floats) -> Floats:
+        """The same by `exact`."""
+        return self._solve(g, self._exact)
+
+    def _solve(self, g: Floats, solve: Apply) -> Floats:
+        y = solve(g)
         if not len(self._c):
             return y
         inner = (self._U.T @ y).T * self._c
