@@ -15,7 +15,9 @@ from vastus.numerics.cholmod import Cholmod
 from vastus.numerics.factor import SuperLU, make_factor
 from vastus.numerics.jit import thread_count
 from vastus.numerics.pardiso import Pardiso
+from vastus.numerics.sparse import Selection
 from vastus.numerics.types import Floats
+from vastus.solvers.growing import Growing
 
 with_mkl = pytest.mark.skipif(not Pardiso.available(), reason="MKL is not installed here")
 
@@ -136,3 +138,31 @@ def test_a_factor_that_stays_wrong_is_an_error_and_one_that_is_no_number_indefin
         solver.factor(U.data)
     solver.wrong, solver.x = 2, np.nan
     assert not solver.factor(U.data)
+
+
+@with_mkl
+def test_single_precision_takes_half_the_room_and_tells_what_is_not_definite() -> None:
+    A, U = elasticity()
+    single = make_factor(U.indptr, U.indices, single=True)
+    assert isinstance(single, pardiso.SinglePardiso)
+    assert single.factor(U.data)
+    b = np.random.default_rng(2).standard_normal((A.shape[0], 2))
+    x = single.solve(b)
+    assert x.dtype == float
+    assert 1e-9 < np.linalg.norm(A @ x - b) / np.linalg.norm(b) < 1e-4
+    np.testing.assert_array_equal(U.data.dtype, float)
+    shifted = U.copy()
+    shifted.setdiag(U.diagonal() - 2.0)
+    assert not single.factor(shifted.data)
+
+
+@with_mkl
+def test_a_correction_brings_as_many_digits_again() -> None:
+    A, U = elasticity(5)
+    matrix = Growing(Selection(U, np.arange(U.nnz)), np.arange(A.shape[0]), single=True)
+    assert matrix.factored(U.data.copy(), None)
+    b = np.random.default_rng(2).standard_normal((A.shape[0], 2))
+    once, twice = (
+        np.linalg.norm(A @ solve(b) - b) for solve in (matrix.factor.solve, matrix.solve)
+    )
+    assert twice < 1e-4 * once

@@ -10,6 +10,7 @@ from vastus.inputs import Inputs
 from vastus.model import Model
 from vastus.parts import Contact
 from vastus.schedules import from_arrays, ramp
+from vastus.solvers.hessian import Hessian
 from vastus.solvers.newton import Newton, length
 from vastus.solvers.prediction import Path, drivers, lagrange, predicted
 from vastus.solvers.problem import Equilibrium
@@ -106,6 +107,21 @@ def test_most_frames_of_a_smooth_motion_need_few_iterations(elbow: Model) -> Non
         state, report = stepper.step(state, inputs)
         iterations.append(report.iterations)
     assert np.median(iterations[12:]) <= 4
+
+
+def test_factors_in_single_precision_lead_as_far_as_those_in_double(elbow: Model) -> None:
+    inputs, counts, ends = ramp(elbow, seconds=1.0, fps=25, biceps=1.0)[1:10], [], []
+    for single in (True, False):
+        stepper, state = QuasiNewton().prepare(elbow), rest(elbow)
+        stepper._hessian = Hessian(stepper.problem, stepper.effort, single=single)
+        reports = []
+        for frame in inputs:
+            state, report = stepper.step(state, frame)
+            reports.append(report)
+        counts.append([report.iterations for report in reports])
+        ends.append(state.x)
+    assert max(abs(a - b) for a, b in zip(*counts, strict=True)) <= 1
+    assert apart(*ends) < 1e-5 * length(elbow)
 
 
 def apart(a: np.ndarray, b: np.ndarray) -> float:
