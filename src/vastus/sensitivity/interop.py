@@ -32,6 +32,7 @@ class EquilibriumFunction:
         self.model, self.inputs = model, inputs or Inputs.rest(model, 1.0)
         self.parameters = parameters_of(by, model, self.inputs)
         self.of, self._last = list(of), (b"", np.zeros(0), np.zeros((0, 0)))
+        self.solved = 0  # equilibria
 
     def __call__(self, values: Floats) -> tuple[Floats, Floats]:
         """Outputs and Jacobian at values (p,); those of the last call are kept."""
@@ -42,6 +43,7 @@ class EquilibriumFunction:
                 model, inputs = parameter.varied(model, inputs, float(value))
             stepper = Newton(1e-11).prepare(model)
             state, _ = stepper.step(rest(model), inputs)
+            self.solved += 1
             here = StableEquilibrium(model, state, stepper.problem, stepper.hessian)
             found = derivatives_at(here, by=self.parameters, of=self.of)
             y = np.array([found.outputs[name] for name in self.of])
