@@ -18,8 +18,9 @@ from vastus.numerics.types import Floats, Ints
 from vastus.skeleton.bones import Chart
 from vastus.solvers.growing import Growing
 from vastus.solvers.linearisation import Linearisation, LowRank
-from vastus.solvers.problem import Configuration, Equilibrium, Problem, Unknowns
+from vastus.solvers.problem import Configuration, Equilibrium, Problem
 from vastus.solvers.stepping import Effort
+from vastus.solvers.unknowns import Unknowns
 
 LEAST, MORE = 1.0 / 64.0, 4.0  # share of a projection that is tried first, and how it grows
 
