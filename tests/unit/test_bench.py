@@ -345,10 +345,12 @@ def test_a_package_that_is_absent_is_listed_with_how_to_get_it(
     assert "pip install scikit-fem" in page
 
 
-def test_factorisations_and_back_solves_are_counted() -> None:
+@pytest.mark.parametrize("single", [False, True])
+def test_factorisations_and_back_solves_are_counted(single: bool) -> None:
     indptr, indices = np.array([0, 2, 3]), np.array([0, 1, 1])
     with counted() as tally:
-        factor, scalar = make_factor(indptr, indices), make_factor(np.array([0, 1]), np.array([0]))
+        factor = make_factor(indptr, indices, single=single)
+        scalar = make_factor(np.array([0, 1]), np.array([0]))
         assert factor.factor(np.array([2.0, 1.0, 2.0]))
         assert not factor.factor(np.array([1.0, 2.0, 1.0]))
         assert factor.factor(np.array([2.0, 1.0, 2.0]))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from vastus.numerics.factor import FACTORS, Library, best_factor
+from vastus.numerics.factor import FACTORS, SINGLE, Library, best_factor
 from vastus.numerics.types import Floats, Ints
 
 
@@ -31,12 +31,15 @@ class Tally:
 def counted() -> Iterator[Tally]:
     """Count what all factors do that are made meanwhile."""
     tally, name = Tally(), best_factor()
-    library = FACTORS[name]
-    FACTORS[name] = _counting(library, tally)
+    of_name = [kinds for kinds in (FACTORS, SINGLE) if name in kinds]
+    libraries = [kinds[name] for kinds in of_name]
+    for kinds, library in zip(of_name, libraries, strict=True):
+        kinds[name] = _counting(library, tally)
     try:
         yield tally
     finally:
-        FACTORS[name] = library
+        for kinds, library in zip(of_name, libraries, strict=True):
+            kinds[name] = library
 
 
 def _counting(library: type[Library], tally: Tally) -> type[Library]:

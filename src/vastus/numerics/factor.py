@@ -86,6 +86,7 @@ class Empty:
 
 # The fastest first.
 FACTORS: dict[str, type[Library]] = {"pardiso": Pardiso, "cholmod": Cholmod, "superlu": SuperLU}
+# Those in single precision, where a library has them.
 SINGLE: dict[str, type[Library]] = {"pardiso": SinglePardiso}
 
 
