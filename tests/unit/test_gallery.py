@@ -31,6 +31,7 @@ from vastus.modelling.gallery.labelled_body import (
 from vastus.modelling.gallery.leg import BONES
 from vastus.modelling.gallery.leg import DRAWING as LEG
 from vastus.modelling.gallery.members import MEMBERS, Member
+from vastus.modelling.gallery.picker import AXLES, WHEEL
 from vastus.modelling.gallery.skull import DRAWING as SKULL
 from vastus.modelling.gallery.upper_arm import DRAWING as UPPER_ARM
 from vastus.modelling.shapes.implicit import ball, join
@@ -41,7 +42,10 @@ from vastus.numerics.types import Floats
 from vastus.parts import ContactKind
 from vastus.scene.read import scene_of
 from vastus.scene.selection import ContactPart
+from vastus.schedules import keyframes
 from vastus.skeleton.joints import Hinge
+from vastus.solvers.problem import Problem, Reduction
+from vastus.state import rest
 
 DRAWINGS = {drawing.name: drawing for drawing in (BICEPS, CHEST, LEG, SKULL, UPPER_ARM)}
 SMALL = {
@@ -228,6 +232,20 @@ def test_the_femur_of_the_leg_swings_clear_of_its_socket() -> None:
         X[own] = (X[own] - hip.centre) @ R.T + hip.centre
         found = bony_pairs(model, X)
         assert ("pelvis", "femur") not in found
+
+
+def test_the_wheels_of_the_picker_turn_as_far_as_its_trolley_goes() -> None:
+    """What hangs on the trolley moves along, and the ring of rails, wheels and trolley closes."""
+    model = gallery.picker(tets=SMALL["picker"])
+    keys = keyframes(model, joints={"roll": [(0, 0), (1, 0.1)]}, seconds=1, fps=1)
+    poses = Problem(model, Reduction()).driven(rest(model), keys[-1]).poses
+    shifts = {name: poses[model.bone(name)][:, 3] for name in ("trolley", "palm", "apple")}
+    np.testing.assert_allclose(shifts["trolley"], [0.1, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(shifts["palm"], [0.1, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(shifts["apple"], 0.0, atol=1e-12)
+    for name in AXLES:
+        turn = exp_map(np.array([0.0, 0.1 / WHEEL, 0.0]))
+        np.testing.assert_allclose(poses[model.bone(name), :, :3], turn, atol=1e-9)
 
 
 def bony_pairs(model: Model, x: Floats) -> dict[tuple[str, str], float]:
