@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -76,6 +77,23 @@ def test_help_is_light() -> None:
 
 def test_help_says_what_the_exit_codes_mean() -> None:
     assert "130" in call("--help").output
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_loading_leaves_the_collector_of_garbage_as_it_was(collecting: bool) -> None:
+    seen = []
+    (gc.enable if collecting else gc.disable)()
+    try:
+        with cli.loading():
+            seen.append(gc.isenabled())
+        seen.append(gc.isenabled())
+        with pytest.raises(ImportError), cli.loading():
+            import_module("vastus.nothing")
+        seen.append(gc.isenabled())
+    finally:
+        gc.unfreeze()
+        gc.enable()
+    assert seen == [False, collecting, collecting]
 
 
 def test_the_help_of_a_command_is_light() -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
+from vastus.cli import loading
 from vastus.cli.console import BuildProgress, plain_table, stdout
 from vastus.cli.failures import SOLVE_FAILED, say_error
 from vastus.cli.options import laws_option, laws_words, load_laws, output_option
@@ -137,7 +138,9 @@ def _perform(
     """Build, solve and show the scene of a text, and judge it."""
     from vastus.cache import Store
     from vastus.files.safe import make_folder, require_writable, write_text
-    from vastus.job import prepare, require_sound
+
+    with loading():
+        from vastus.job import prepare, require_sound
     from vastus.measure.architecture import architectures
     from vastus.scene.read import scene_of
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vastus.cli import loading
 from vastus.cli.console import BuildProgress, RunProgress, note
 from vastus.cli.failures import INTERRUPTED
 from vastus.cli.options import (
@@ -57,9 +58,10 @@ def run(
 
     Ctrl-C keeps the finished frames; --resume goes on after them.
     """
-    from vastus.job import prepare, require_free, require_sound
-    from vastus.numerics.jit import thread_count
-    from vastus.scene.read import read
+    with loading():
+        from vastus.job import prepare, require_free, require_sound
+        from vastus.numerics.jit import thread_count
+        from vastus.scene.read import read
 
     if resume and overwrite:
         raise FileError("--resume goes on with a result and --overwrite replaces it; give only one")
@@ -165,12 +167,15 @@ def _draw(job: Job, folder: Path) -> list[Path]:
         sheet_and_movie,
         stored_animation,
     )
+    from vastus.pictures.renderer import load_pyvista
     from vastus.pictures.table_curves import plot_table
     from vastus.results.result import read_playback
 
     wanted, drawn = job.scene.description.output, []
     sheet, plot, film = (folder / name for name in ("contact_sheet.png", "plot.png", "movie.mp4"))
     try:
+        with loading():
+            load_pyvista().Plotter  # noqa: B018  (whose package is loaded when it is asked for)
         shown = stored_animation(read_playback(folder))
         if wanted.pictures and plot_table(folder, plot):
             drawn.append(plot)

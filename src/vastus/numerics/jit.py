@@ -86,7 +86,10 @@ def kernel_sources() -> list[Path]:
     root = Path(__file__).parents[1]
     found = {}
     for path in root.rglob("*.py"):
-        imports = dict(_IMPORT.findall(path.read_text(encoding="utf-8")))
+        text = path.read_text(encoding="utf-8")
+        if "numerics.jit import" not in text and path != Path(__file__):
+            continue
+        imports = dict(_IMPORT.findall(text))
         if _COMPILED.search(imports.get("numerics.jit", "")) or path == Path(__file__):
             found[path] = imports
     constants = {
