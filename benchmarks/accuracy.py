@@ -36,6 +36,7 @@ from vastus.materials import ActiveFibre, HillFibre, MooneyRivlin, NeoHookean, S
 from vastus.modelling.shapes import Materials
 from vastus.numerics.jit import use_threads
 from vastus.parts import Load, Pin
+from vastus.processes import when_orphaned
 from vastus.solvers.newton import Newton, length
 from vastus.solvers.quasi_newton import QuasiNewton
 from vastus.state import State, rest
@@ -189,6 +190,11 @@ class Trial:
 FIELDS = tuple(field.name for field in fields(Trial))
 
 
+def _ended_with_parent() -> None:
+    """Let a process of the pool not outlive the one that started it."""
+    when_orphaned(lambda: os._exit(1))
+
+
 def known(out: Path | None, code: str) -> list[dict[str, object]]:
     """The verdicts in a file that this code had given."""
     lines = out.read_text().splitlines() if out and out.exists() else []
@@ -219,7 +225,8 @@ def main() -> None:
     code = sources("energies", "materials", "numerics", "skeleton", "solvers")
     records = [r for r in known(options.out, code) if Trial(*map(r.get, FIELDS)) in trials]
     done = {Trial(*map(r.get, FIELDS)) for r in records}
-    with ProcessPoolExecutor(options.processes, multiprocessing.get_context("spawn")) as pool:
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(options.processes, spawn, _ended_with_parent) as pool:
         for waiting in as_completed([pool.submit(t) for t in trials if t not in done]):
             records.append(record := waiting.result() | {"code": code})
             if options.out:
