@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -126,6 +127,7 @@ def perform(work: Work) -> Outcome:
         return outcome(Status.FAILED, f"{type(error).__name__}: {error}")
 
 
+@cache
 def code() -> str:
     """A hash of the version and of the code that decides what a variant gives."""
     return f"{__version__}-{sources(*ROOMS)[:16]}"

@@ -139,17 +139,33 @@ class Local(OnDask):
                     dashboard_address="127.0.0.1:0",
                     silence_logs=level,
                 )
+            patience = 5.0
             try:
                 client = distributed.Client(cluster, timeout=PATIENCE)
                 if self._options.dashboard:
                     self._options.told(f"dashboard: {client.dashboard_link}")
                 yield client
+            except BaseException:
+                end_now(cluster)
+                patience = 1.0  # its workers are gone
+                raise
             finally:
                 # A second Ctrl-C must not leave workers behind.
                 with suppress(Exception):
                     client.close(timeout=2)
                 with suppress(Exception):
-                    cluster.close(timeout=5)
+                    cluster.close(timeout=patience)
+
+
+def end_now(cluster: Any) -> None:
+    """End workers amid what they compute, for which a cluster that is closed waits four seconds.
+
+    Nothing is lost with them: whatever has ended is known here.
+    """
+    for nanny in cluster.workers.values():
+        nanny.auto_restart = False
+        with suppress(Exception):
+            os.kill(nanny.pid, signal.SIGKILL)
 
 
 class AtAddress(OnDask):
@@ -260,9 +276,6 @@ def require_fit(client: Any) -> None:
 
 def performed(work: Work, here: str, sent: SentFiles | None = None) -> Outcome:
     """Compute a variant on a worker, which may have come later and be of another version."""
-    from vastus.numerics.jit import use_threads
-
-    use_threads(1)
     if sent is not None:
         work = sent.work(work, Path(dask().get_worker().local_directory))
     if code() != here:
