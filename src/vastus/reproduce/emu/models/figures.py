@@ -112,7 +112,7 @@ def show(roles: Sequence[Role], setting: Setting) -> Finding:
         figure=_drawn(found),
         caption="Moments of the script that the model comes with: "
         + "; ".join(f"{MEMBERS[role.member].line}" for role in roles)
-        + f" (`vastus demo {roles[-1].member}`).",
+        + f" (vastus demo {roles[-1].member}).",
         solvers={each.member.name: each.job.solver for each in found},
     )
 
@@ -140,18 +140,19 @@ def told(role: Role, found: Performance, full: bool) -> str:
 def performance_table(found: Sequence[Performance]) -> Table:
     """Sizes and times beside those of the paper."""
     columns = (
-        "model", "tets, paper", "tets", "bones, paper", "bones", "muscles, paper", "muscles",
-        "frames", "s a frame, paper", "s a frame", "processor s a frame", "inverted",
-        "depth [mm]", "gap [mm]",
+        "model", "tets, paper", "tets", "bones (paper)", "muscles (paper)", "frames",
+        "s a frame, paper", "s a frame", "processor s a frame", "inverted", "depth [mm]",
+        "gap [mm]",
     )  # fmt: skip
     rows = []
     for each in found:
         model, sound, paper = each.job.model, each.sound, each.member.published
-        tets, bones, muscles = (paper.tets, paper.bones, paper.muscles) if paper else (None,) * 3
+        bones, muscles = str(len(model.bones)), str(len(model.muscles))
+        if paper:
+            bones, muscles = f"{bones} ({paper.bones})", f"{muscles} ({paper.muscles})"
         rows.append((
-            each.member.name, tets, each.tets, bones, len(model.bones),
-            muscles, len(model.muscles), each.frames, PUBLISHED.get(each.member.name),
-            each.pace.seconds, each.pace.processor,
+            each.member.name, paper.tets if paper else None, each.tets, bones, muscles,
+            each.frames, PUBLISHED.get(each.member.name), each.pace.seconds, each.pace.processor,
             sound.inverted, 1e3 * sound.depth, None if sound.gap is None else 1e3 * sound.gap,
         ))  # fmt: skip
     return Table("Models", columns, rows)
