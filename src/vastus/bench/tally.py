@@ -31,14 +31,13 @@ class Tally:
 def counted() -> Iterator[Tally]:
     """Count what all factors do that are made meanwhile."""
     tally, name = Tally(), best_factor()
-    of_name = [kinds for kinds in (FACTORS, SINGLE) if name in kinds]
-    libraries = [kinds[name] for kinds in of_name]
-    for kinds, library in zip(of_name, libraries, strict=True):
+    kept = [(kinds, kinds[name]) for kinds in (FACTORS, SINGLE) if name in kinds]
+    for kinds, library in kept:
         kinds[name] = _counting(library, tally)
     try:
         yield tally
     finally:
-        for kinds, library in zip(of_name, libraries, strict=True):
+        for kinds, library in kept:
             kinds[name] = library
 
 
