@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from vastus import shapes
+from vastus.energies.loops import restress
 from vastus.model import Model
 from vastus.schedules import ramp
 from vastus.solvers import newton
-from vastus.solvers.geometric import linear_stress, restress, second_stress
+from vastus.solvers.geometric import linear_stress, second_stress
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.state import rest

@@ -10,6 +10,7 @@ import numpy as np
 from vastus.energies.law_address import call, respond_at, tangent_at
 from vastus.materials.base import PointLaw
 from vastus.numerics.jit import kernel, point, prange
+from vastus.numerics.small import add_cofactor_derivative, cofactor, det
 from vastus.numerics.types import Floats, Ints
 
 Counted = tuple[PointLaw, int]  # a law and the number of its parameters
@@ -161,3 +162,38 @@ def deformation(x, T, B, F):  # type: ignore[no-untyped-def]
         i0, i1, i2, i3 = T[e, 0], T[e, 1], T[e, 2], T[e, 3]
         for r in range(3):
             F[e, r, 0], F[e, r, 1], F[e, r, 2] = _row(x[i0, r], x[i1, r], x[i2, r], x[i3, r], B, e)
+
+
+@kernel
+def pull_back(F, P, S):  # type: ignore[no-untyped-def]
+    """Write the second Piola stresses S of the first P at gradients F, all (s, 3, 3), into S."""
+    for e in prange(len(F)):
+        C, J = cofactor(F[e]), det(F[e])
+        for b in range(3):
+            for a in range(3):
+                S[e, a, b] = (C[a] * P[e, 0, b] + C[3 + a] * P[e, 1, b] + C[6 + a] * P[e, 2, b]) / J
+
+
+@kernel
+def restress(F, S, H):  # type: ignore[no-untyped-def]
+    """Add to the tangents H (s, 9, 9) what a change of the second Piola stress S (s, 3, 3) does.
+
+    Its mean part acts on the derivative of the cofactors, as a pressure does, the rest on turning.
+    """
+    for e in prange(len(F)):
+        f, C, J = F[e], cofactor(F[e]), det(F[e])
+        mean = 0.0
+        for r in range(3):
+            for a in range(3):
+                for b in range(3):
+                    mean += f[r, a] * S[e, a, b] * f[r, b]
+        mean /= 3.0 * J
+        add_cofactor_derivative(f, mean, H[e])
+        for a in range(3):
+            for b in range(3):
+                inverse = 0.0  # of F^T F
+                for r in range(3):
+                    inverse += C[3 * r + a] * C[3 * r + b]
+                rest = S[e, a, b] - mean * inverse / J
+                for r in range(3):
+                    H[e, 3 * r + a, 3 * r + b] += rest

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vastus.numerics.jit import kernel, prange
-from vastus.numerics.small import add_cofactor_derivative, cofactor, det
+from vastus.energies.loops import pull_back
 from vastus.numerics.types import Floats
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def second_stress(objective: Equilibrium, F: Floats) -> Floats:
     It does not mind rotations, so that those of several states can be combined.
     """
     S = np.empty_like(F)
-    _second(F, objective.stress(F), S)
+    pull_back(F, objective.stress(F), S)
     return S
 
 
@@ -44,37 +43,3 @@ def linear_stress(objective: Equilibrium, before: Configuration, now: Configurat
     first = second_stress(objective, before.F)
     nudged = second_stress(objective, before.F + NUDGE * (now.F - before.F))
     return first + (nudged - first) / NUDGE
-
-
-@kernel
-def _second(F, P, S):  # type: ignore[no-untyped-def]
-    for e in prange(len(F)):
-        C, J = cofactor(F[e]), det(F[e])
-        for b in range(3):
-            for a in range(3):
-                S[e, a, b] = (C[a] * P[e, 0, b] + C[3 + a] * P[e, 1, b] + C[6 + a] * P[e, 2, b]) / J
-
-
-@kernel
-def restress(F, S, H):  # type: ignore[no-untyped-def]
-    """Add to the tangents H (s, 9, 9) what a change of the second Piola stress S (s, 3, 3) does.
-
-    Its mean part acts on the derivative of the cofactors, as a pressure does, the rest on turning.
-    """
-    for e in prange(len(F)):
-        f, C, J = F[e], cofactor(F[e]), det(F[e])
-        mean = 0.0
-        for r in range(3):
-            for a in range(3):
-                for b in range(3):
-                    mean += f[r, a] * S[e, a, b] * f[r, b]
-        mean /= 3.0 * J
-        add_cofactor_derivative(f, mean, H[e])
-        for a in range(3):
-            for b in range(3):
-                inverse = 0.0  # of F^T F
-                for r in range(3):
-                    inverse += C[3 * r + a] * C[3 * r + b]
-                rest = S[e, a, b] - mean * inverse / J
-                for r in range(3):
-                    H[e, 3 * r + a, 3 * r + b] += rest

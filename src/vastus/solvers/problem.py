@@ -24,6 +24,7 @@ from vastus.energies.energy import Energy, Forces, Stiffness
 from vastus.energies.guides import Guides
 from vastus.energies.joints import JointResistance, resists
 from vastus.energies.loads import Loads, Torques
+from vastus.energies.loops import restress
 from vastus.energies.skeletal import BoneElastic, TiedJoints
 from vastus.energies.volume import AveragedVolume
 from vastus.errors import ModelError, SolveError
@@ -38,7 +39,7 @@ from vastus.skeleton.coordinates import Coordinates, numbered, of_joint
 from vastus.skeleton.freedoms import Freedom
 from vastus.skeleton.rigid import Rigid
 from vastus.solvers.driving import carried_along, driven_skeleton
-from vastus.solvers.geometric import restress, second_stress
+from vastus.solvers.geometric import second_stress
 from vastus.solvers.ties import make_skeleton, refuse_planes
 from vastus.solvers.unknowns import Unknowns
 from vastus.state import State
