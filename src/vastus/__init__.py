@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from vastus.scene.read import read
     from vastus.schedules import from_arrays, keyframes, ramp
     from vastus.sensitivity.derivatives import derivatives
-    from vastus.solvers.dynamic import Dynamic
     from vastus.solvers.emu.emu import Emu
-    from vastus.solvers.explicit import Explicit
+    from vastus.solvers.motion.dynamic import Dynamic
+    from vastus.solvers.motion.explicit import Explicit
     from vastus.solvers.newton import Newton
     from vastus.solvers.quasi_newton import QuasiNewton
     from vastus.state import Frame, Report, State
@@ -50,10 +50,10 @@ _HOMES = {
     "Cavity": "actuators",
     "Controller": "timeloop",
     "Drive": "parts",
-    "Dynamic": "solvers.dynamic",
+    "Dynamic": "solvers.motion.dynamic",
     "Emu": "solvers.emu.emu",
     "Energy": "energies.energy",
-    "Explicit": "solvers.explicit",
+    "Explicit": "solvers.motion.explicit",
     "Frame": "state",
     "Inputs": "inputs",
     "Load": "parts",

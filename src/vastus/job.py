@@ -32,8 +32,8 @@ from vastus.results.writer import LOCK, Lock, ResultWriter
 from vastus.scene import Scene
 from vastus.scene.read import read
 from vastus.scene.schema import SceneError
-from vastus.solvers.dynamic import Dynamic
-from vastus.solvers.explicit import Explicit
+from vastus.solvers.motion.dynamic import Dynamic
+from vastus.solvers.motion.explicit import Explicit
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.state import Frame, State, rest

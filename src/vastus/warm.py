@@ -159,14 +159,14 @@ def _projection() -> None:
 
 
 def _motion() -> None:
-    from vastus.solvers.dynamic import Dynamic
+    from vastus.solvers.motion.dynamic import Dynamic
 
     _moved(_elbow(), Dynamic(viscosity=0.01), seconds=0.005)
 
 
 def _explicit() -> None:
     from vastus.modelling.shapes.simple import bar
-    from vastus.solvers.explicit import Explicit
+    from vastus.solvers.motion.explicit import Explicit
 
     _moved(bar(tets=TETS), Explicit(viscosity=0.01), seconds=1e-4)
 

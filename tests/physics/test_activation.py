@@ -14,8 +14,8 @@ from vastus.inputs import Inputs
 from vastus.materials.fibres.activation import Activation
 from vastus.measure.outputs import Outputs
 from vastus.model import Model
-from vastus.solvers.dynamic import Dynamic
-from vastus.solvers.integrators import Scheme
+from vastus.solvers.motion.dynamic import Dynamic
+from vastus.solvers.motion.integrators import Scheme
 from vastus.state import State, rest
 
 FORM = Activation(rise=0.012, fall=0.05)

@@ -21,8 +21,8 @@ from vastus.numerics.types import Floats
 from vastus.parts import Bone, Drive, Pin, Region, Tissue
 from vastus.skeleton.joints import Hinge
 from vastus.skeleton.passive import Passive
-from vastus.solvers.dynamic import Dynamic, DynamicStepper
-from vastus.solvers.integrators import Scheme
+from vastus.solvers.motion.dynamic import Dynamic, DynamicStepper
+from vastus.solvers.motion.integrators import Scheme
 from vastus.solvers.newton import Newton
 from vastus.state import State, rest
 from vastus.timeloop import simulate

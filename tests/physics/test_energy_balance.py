@@ -16,9 +16,9 @@ from vastus.model import Model
 from vastus.numerics.rotation import exp_map
 from vastus.parts import Drive, Load, Pin
 from vastus.skeleton.passive import Passive
-from vastus.solvers.dynamic import Dynamic
-from vastus.solvers.energy_account import Account
-from vastus.solvers.integrators import Scheme
+from vastus.solvers.motion.dynamic import Dynamic
+from vastus.solvers.motion.energy_account import Account
+from vastus.solvers.motion.integrators import Scheme
 from vastus.solvers.newton import Newton
 from vastus.state import rest
 

@@ -19,9 +19,9 @@ from vastus.model import Model
 from vastus.modelling.shapes import torus
 from vastus.numerics.types import Floats
 from vastus.parts import Drive, Pin
-from vastus.solvers.dynamic import Dynamic
-from vastus.solvers.explicit import Explicit, ExplicitStepper
-from vastus.solvers.integrators import Scheme
+from vastus.solvers.motion.dynamic import Dynamic
+from vastus.solvers.motion.explicit import Explicit, ExplicitStepper
+from vastus.solvers.motion.integrators import Scheme
 from vastus.solvers.problem import Problem, Reduction
 from vastus.state import State, rest
 from vastus.timeloop import simulate

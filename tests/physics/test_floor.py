@@ -17,8 +17,8 @@ from vastus.model import Model
 from vastus.modelling.shapes import torus
 from vastus.numerics.minimise import largest_part
 from vastus.parts import Floor
-from vastus.solvers.dynamic import Dynamic
-from vastus.solvers.explicit import Explicit
+from vastus.solvers.motion.dynamic import Dynamic
+from vastus.solvers.motion.explicit import Explicit
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.state import State, rest

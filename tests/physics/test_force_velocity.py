@@ -17,8 +17,8 @@ from vastus.measure.outputs import Outputs
 from vastus.model import Model, Muscle
 from vastus.muscle import ForceLength, described, muscle_of
 from vastus.parts import Region, Tissue
-from vastus.solvers.dynamic import Dynamic
-from vastus.solvers.integrators import Scheme
+from vastus.solvers.motion.dynamic import Dynamic
+from vastus.solvers.motion.integrators import Scheme
 from vastus.solvers.newton import Newton
 from vastus.state import State, rest
 

@@ -20,9 +20,9 @@ from vastus.model import Model
 from vastus.modelling.shapes import elbow
 from vastus.numerics.types import Floats
 from vastus.parts import Bone, Contact, ContactKind, Drive, Pin, Region, Tissue
-from vastus.solvers.dynamic import Dynamic
-from vastus.solvers.energy_account import Account
 from vastus.solvers.hessian import Hessian
+from vastus.solvers.motion.dynamic import Dynamic
+from vastus.solvers.motion.energy_account import Account
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.state import State, rest

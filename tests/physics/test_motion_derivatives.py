@@ -17,7 +17,7 @@ from vastus.measure.outputs import Outputs
 from vastus.numerics.types import Floats
 from vastus.sensitivity.motion import MotionDerivatives, _steps, motion_derivatives
 from vastus.sensitivity.parameters.paths import parameter_of
-from vastus.solvers.integrators import Scheme
+from vastus.solvers.motion.integrators import Scheme
 from vastus.state import rest
 
 BOUND = 1e-7

@@ -23,7 +23,7 @@ from vastus.scene.schema import SceneError
 from vastus.schedules import keyframes
 from vastus.skeleton.joints import Hinge, Rolling, Slider
 from vastus.skeleton.passive import Passive
-from vastus.solvers.dynamic import Dynamic
+from vastus.solvers.motion.dynamic import Dynamic
 from vastus.solvers.newton import Newton
 from vastus.state import rest
 from vastus.timeloop import simulate

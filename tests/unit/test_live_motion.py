@@ -23,8 +23,8 @@ from vastus.measure.fields import VELOCITY
 from vastus.model import Model
 from vastus.modelling.shapes import torus
 from vastus.results.playback import Snapshot
-from vastus.solvers.dynamic import Dynamic
-from vastus.solvers.explicit import Explicit
+from vastus.solvers.motion.dynamic import Dynamic
+from vastus.solvers.motion.explicit import Explicit
 from vastus.state import rest
 from visited import Visited
 

@@ -23,8 +23,8 @@ from vastus.modelling.shapes.torus import torus
 from vastus.numerics.jit import use_threads
 from vastus.parts import Contact, Floor
 from vastus.schedules import ramp
-from vastus.solvers.dynamic import Dynamic
-from vastus.solvers.explicit import Explicit
+from vastus.solvers.motion.dynamic import Dynamic
+from vastus.solvers.motion.explicit import Explicit
 from vastus.state import State, rest
 
 LONGEST, MOST = 20.0, 100  # seconds, and steps, that are measured

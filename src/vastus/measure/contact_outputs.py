@@ -17,7 +17,7 @@ from vastus.measure.muscle_outputs import Row
 from vastus.model import Model
 from vastus.numerics.types import Bools, Floats, Ints
 from vastus.parts import Drive
-from vastus.solvers.dynamic import BEFORE
+from vastus.solvers.motion.dynamic import BEFORE
 from vastus.state import State
 
 OnBone = tuple[int, Floats, Floats]  # a bone, points (k, 3) [m] and forces (k, 3) on it there [N]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vastus.solvers.energy_account import Account
+from vastus.solvers.motion.energy_account import Account
 from vastus.state import State
 
 PARTS = (

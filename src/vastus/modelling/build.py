@@ -30,8 +30,8 @@ from vastus.scene.schema import Path, Places, Section, unknown
 from vastus.scene.selection import Axis
 from vastus.skeleton.joints import Joint
 from vastus.skeleton.rigid import Rigid
-from vastus.solvers.dynamic import Dynamic
-from vastus.solvers.explicit import Explicit
+from vastus.solvers.motion.dynamic import Dynamic
+from vastus.solvers.motion.explicit import Explicit
 from vastus.solvers.newton import Newton
 from vastus.solvers.quasi_newton import QuasiNewton
 

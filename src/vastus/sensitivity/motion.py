@@ -32,8 +32,8 @@ from vastus.sensitivity.parameters.prescribed import BonePose, JointCoordinate, 
 from vastus.sensitivity.parameters.rest_shape import RestShape
 from vastus.sensitivity.slopes import slope_of
 from vastus.sensitivity.variants import Variants
-from vastus.solvers.dynamic import Dynamic, DynamicStepper
-from vastus.solvers.integrators import Aim, Scheme
+from vastus.solvers.motion.dynamic import Dynamic, DynamicStepper
+from vastus.solvers.motion.integrators import Aim, Scheme
 from vastus.state import State, rest
 
 EXACT = 1e-11  # what steps are solved to: their error is that of the derivatives

@@ -7,10 +7,10 @@ from typing import Any
 
 from vastus.energies.finite_volumes.forces import Form
 from vastus.skeleton.bones import BoneModel
-from vastus.solvers.dynamic import Dynamic
 from vastus.solvers.emu.emu import Emu, EmuContact
-from vastus.solvers.explicit import Explicit
-from vastus.solvers.integrators import Scheme
+from vastus.solvers.motion.dynamic import Dynamic
+from vastus.solvers.motion.explicit import Explicit
+from vastus.solvers.motion.integrators import Scheme
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.solvers.quasi_newton import QuasiNewton

@@ -15,8 +15,8 @@ from vastus.app.live.pull import Grip
 from vastus.errors import SolveError
 from vastus.inputs import Inputs
 from vastus.model import Model
-from vastus.solvers.dynamic import Dynamic
-from vastus.solvers.explicit import Explicit
+from vastus.solvers.motion.dynamic import Dynamic
+from vastus.solvers.motion.explicit import Explicit
 from vastus.state import Report, State, rest
 from vastus.timeloop import Solver, warm_up
 

@@ -24,7 +24,7 @@ from vastus.measure.fields import Fields
 from vastus.model import Model
 from vastus.skeleton.bones import BoneModel
 from vastus.skeleton.rigid import Rigid
-from vastus.solvers.dynamic import Dynamic
+from vastus.solvers.motion.dynamic import Dynamic
 from vastus.solvers.newton import Newton
 from vastus.solvers.problem import Reduction
 from vastus.timeloop import Solver

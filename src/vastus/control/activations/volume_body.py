@@ -36,7 +36,7 @@ from vastus.numerics.types import Floats
 from vastus.parts import Drive
 from vastus.skeleton.coordinates import of_joint
 from vastus.skeleton.joints import Ball, Hinge, Joint, Weld
-from vastus.solvers.dynamic import Dynamic
+from vastus.solvers.motion.dynamic import Dynamic
 from vastus.solvers.quasi_newton import QuasiNewton
 from vastus.state import State, rest
 from vastus.timeloop import Solver, Stepper

@@ -25,9 +25,9 @@ from vastus.pictures.renderer import Image
 from vastus.reproduce import style
 from vastus.reproduce.experiment import Agreement, Experiment, Film, Finding, Setting
 from vastus.reproduce.style import times
-from vastus.solvers.dynamic import Dynamic
-from vastus.solvers.explicit import Explicit
-from vastus.solvers.integrators import Scheme
+from vastus.solvers.motion.dynamic import Dynamic
+from vastus.solvers.motion.explicit import Explicit
+from vastus.solvers.motion.integrators import Scheme
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.state import Report, State, rest
 from vastus.timeloop import simulate

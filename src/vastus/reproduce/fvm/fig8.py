@@ -20,7 +20,7 @@ from vastus.reproduce.experiment import Agreement, Experiment, Film, Finding, Se
 from vastus.reproduce.fvm.posture import Lines, bone_poses
 from vastus.reproduce.fvm.upper_arm import HEADS, SIDE, upper_arm
 from vastus.schedules import from_arrays
-from vastus.solvers.dynamic import Dynamic
+from vastus.solvers.motion.dynamic import Dynamic
 from vastus.solvers.newton import Newton
 from vastus.state import Frame, Report, State, rest
 from vastus.timeloop import simulate

@@ -29,10 +29,10 @@ from vastus.model import Model
 from vastus.numerics.jit import lone_blas
 from vastus.numerics.minimise import Moment, Watch
 from vastus.numerics.types import Floats
-from vastus.solvers.dynamic import inverted, twists_of
+from vastus.solvers.motion.dynamic import inverted, twists_of
+from vastus.solvers.motion.stable_step import fastest
+from vastus.solvers.motion.verlet import Damping, Moving, kicked
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
-from vastus.solvers.stable_step import fastest
-from vastus.solvers.verlet import Damping, Moving, kicked
 from vastus.state import Report, State
 
 LOOK = 100  # steps from one look at the tissue's stiffness to the next

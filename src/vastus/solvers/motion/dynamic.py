@@ -24,9 +24,17 @@ from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats
 from vastus.skeleton.bones import image
-from vastus.solvers.energy_account import ENERGY, Bookkeeper, Way
 from vastus.solvers.hessian import Hessian
-from vastus.solvers.integrators import INTEGRATORS, Aim, Euler, Integrator, Past, Scheme, flat
+from vastus.solvers.motion.energy_account import ENERGY, Bookkeeper, Way
+from vastus.solvers.motion.integrators import (
+    INTEGRATORS,
+    Aim,
+    Euler,
+    Integrator,
+    Past,
+    Scheme,
+    flat,
+)
 from vastus.solvers.newton import NewtonObjective
 from vastus.solvers.problem import Configuration, Problem, Reduction
 from vastus.solvers.stepping import worst_place

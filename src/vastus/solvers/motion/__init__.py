@@ -1,0 +1,1 @@
+"""Methods that step through time: implicit, explicit, and what their energy comes to."""
