@@ -34,7 +34,7 @@ def test_dabs_are_read_in_metres(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "sentence"),
     [
-        ("origin_at: []", "at least 1 item"),
+        ("origin_at: []", "at least 1 value is needed"),
         ("origin_at: [{centre: [0, 0], radius: 1}]", "three numbers"),
         ("origin_at: [{centre: [0, 0, 0], radius: 0}]", "greater than 0"),
         ("insertion_at: [{centre: [0, 0, 0]}]", "missing"),

@@ -159,7 +159,7 @@ def _sentence(error: ErrorDetails) -> str:
     for old, new in WORDING.items():
         must = must.replace(old, new)
     if error["type"] == "too_short":
-        must = f"at least {(error.get('ctx') or {})['min_length']} values are needed"
+        must = _needed((error.get("ctx") or {})["min_length"])
     if error["type"] == "too_long":
         must = f"it must have {(error.get('ctx') or {})['max_length']} values"
     if isinstance(error["input"], Mapping) and error["type"] == "value_error":
@@ -170,10 +170,14 @@ def _sentence(error: ErrorDetails) -> str:
 def _missing(error: ErrorDetails) -> str:
     key = error["loc"][-1]
     if isinstance(key, int):
-        return f"{_brief(error['input'])} was given, but at least {key + 1} values are needed"
+        return f"{_brief(error['input'])} was given, but {_needed(key + 1)}"
     if error["loc"] == ("vastus",):
         return "the key 'vastus' is missing; a scene starts with 'vastus: 1'"
     return f"the key '{key}' is missing"
+
+
+def _needed(count: int) -> str:
+    return f"at least {count} {'value is' if count == 1 else 'values are'} needed"
 
 
 def _brief(value: Any) -> str:
