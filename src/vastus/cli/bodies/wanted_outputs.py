@@ -39,10 +39,11 @@ class Asked:
         if self.table is None:
             given = {name: np.array([_number(name, text)]) for name, text in self.values}
             return Wanted(np.array([end]), given, markers)
-        motion = self._read()
+        motion = self.read()
         return Wanted(motion.times, motion.columns, markers)
 
-    def _read(self) -> Motion:
+    def read(self) -> Motion:
+        """The table of values over time."""
         from vastus.files.motion_files import read_table
 
         assert self.table is not None
@@ -59,7 +60,7 @@ def found_for(path: Path, asked: Asked) -> FoundActivations:
     if asked.table is not None and asked.values:
         raise ModelError("give either --target or --targets, a table of them over time")
     if asked.table is not None:
-        asked._read()  # refused before anything is built
+        asked.read()  # refused before anything is built
     model, schedule = _prepared(path)
     wanted = asked.wanted(model, 1.0 if schedule is None else schedule.times[-1])
     inputs = _inputs(model, schedule, wanted.times, path)
