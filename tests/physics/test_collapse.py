@@ -10,8 +10,13 @@ import pytest
 from builders import pair
 from vastus import Newton, shapes
 from vastus.energies.collapse import Collapse
+from vastus.energies.elastic import TissueEnergy
+from vastus.energies.loads import external_force
+from vastus.energies.volume import AveragedVolume
 from vastus.errors import SolveError
 from vastus.inputs import Inputs
+from vastus.measure.fields import Fields
+from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.parts import Load, Volume
 from vastus.schedules import ramp
@@ -56,6 +61,42 @@ def test_the_energy_is_that_of_the_flat_tets(part: float) -> None:
     volumes = model.mesh.volumes[model.soft][flat]
     least, most = (K * 0.04 * float(volumes @ shape) for K in (0.5 * lam, lam + mu))
     assert least < found < most
+
+
+@pytest.mark.parametrize("part", [1.0, 0.19, 0.05])
+def test_the_stress_told_pulls_as_the_tissue_does(part: float) -> None:
+    """Sum of V P grad N over tets is the force on vertices, also where one of them is flat."""
+    model = pair().with_(volume=Volume.AVERAGED)
+    x, problem = flattened(model, part), Problem(model, Reduction())
+    state = replace(rest(model), x=x)
+    assert ((ratios(model, x) < 0.2).any()) == (part < 0.2)
+    _, P = Fields(model).soft(state)
+    V, B = model.mesh.volumes[model.soft], model.mesh.gradients[model.soft]
+    told = np.zeros_like(x)
+    np.add.at(told, model.mesh.T[model.soft], np.einsum("e,eij,eaj->eai", V, P, B))
+    q = Configuration(problem, x, state.poses)
+    forces = problem.no_forces(q)
+    for energy in problem.energies:
+        if isinstance(energy, (TissueEnergy, AveragedVolume, Collapse)):
+            energy.add_forces(q, forces)
+    np.testing.assert_allclose(told, forces.nodes, atol=1e-12 * np.abs(told).max())
+
+
+def test_moments_told_carry_a_forearm_whose_muscle_is_pressed_flat() -> None:
+    """sum_muscles M + sum x x m g . axis = 0 over what turns, at full activation."""
+    model = shapes.elbow(tets=2000).with_(contact=None)
+    inputs = list(ramp(model, biceps=1.0, seconds=1, fps=3))
+    *_, frame = simulate(model, Newton(), inputs)
+    state, (joint,) = frame.state, model.joints
+    assert ratios(model, state.x).min() < 0.2
+    turning = model.bone_of_vertex == model.bone(joint.bones[1])
+    upper = state.poses[model.bone(joint.bones[0])]
+    centre, axis = upper[:, :3] @ joint.centre + upper[:, 3], upper[:, :3] @ joint.direction
+    weight = np.cross(state.x[turning] - centre, external_force(model)[turning]).sum(axis=0) @ axis
+    told = Outputs(model).of(state)
+    muscles = sum(told[f"{m.name}_{joint.name}_moment_Nm"] for m in model.muscles)
+    assert abs(weight) > 1.0
+    assert muscles == pytest.approx(-weight, rel=1e-6), frame.report.sentence
 
 
 def test_nothing_starts_from_an_inverted_tet() -> None:

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from builders import SOFT, box, hinge, inputs_of, ladder, pair, row, solid
+from vastus.energies.collapse import Collapse
+from vastus.energies.volume import AveragedVolume
 from vastus.errors import ModelError
 from vastus.inputs import Inputs
 from vastus.materials import StableNeoHookean
@@ -116,6 +118,24 @@ def test_an_averaged_volume_has_the_equilibrium_of_newton(joint: Joint | None) -
     far, near = (error(model, outcome.point, exact) for outcome in found)
     assert near < 1e-4
     assert far / near == pytest.approx(10, rel=0.05)
+
+
+def test_a_tet_that_is_pressed_flat_resists_as_with_newton() -> None:
+    """Energies of tissue, patches and collapse, and their stress, at the same gradients."""
+    model = pair(volume=Volume.AVERAGED)
+    energy, q = bent(model, Woodbury(), 30.0)
+    F = np.broadcast_to(np.eye(3), q.F.shape).copy()
+    F[0, 0, 0] = 0.05
+    tissue = F[: energy.space.soft]
+    own = energy.problem.elastic.energy(tissue, energy.tension).sum()
+    shared = [kind(model).energy(tissue).sum() for kind in (AveragedVolume, Collapse)]
+    assert min(shared) > 0
+    assert energy.elastic(F).sum() == pytest.approx(own + sum(shared), rel=1e-12)
+    h, turn = 1e-6, np.zeros_like(F)
+    turn[0] = np.random.default_rng(0).standard_normal((3, 3))
+    ahead, behind = (energy.elastic(F + s * h * turn).sum() for s in (1, -1))
+    slope = np.einsum("eij,eij->", energy.stress(F), turn)
+    assert (ahead - behind) / (2 * h) == pytest.approx(slope, rel=1e-6)
 
 
 def dense_inverse(energy: PiecesEnergy, q: Pieces, shapes: Floats) -> Floats:

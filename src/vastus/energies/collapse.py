@@ -9,6 +9,7 @@ ever more than that, so that no step passes through zero.
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -35,10 +36,13 @@ class Collapse(Energy):
         self._model, self._part = model, flat
         self._T, self._n = model.mesh.T[soft], model.mesh.n_vertices
         self._B, self._volumes = model.mesh.gradients[soft], model.mesh.volumes[soft]
-        bulk = np.zeros(len(model.regions))
-        for index in np.unique(model.region[soft]):
-            bulk[index] = split(model.regions[index])[1].at(np.ones(1))[2][0]
-        self._bulk = bulk[model.region[soft]]  # (s,) what each tet left to its patch [Pa]
+        self._bulk = _moduli(model)
+
+    def with_laws(self, model: Model) -> Collapse:
+        """The same tets with the laws that their regions have in another model."""
+        other = copy(self)
+        other._model, other._bulk = model, _moduli(model)
+        return other
 
     def objection(self, q: Placement) -> str:
         """Which tet is inverted already, from where it could not return."""
@@ -50,13 +54,25 @@ class Collapse(Energy):
 
     def value(self, q: Placement) -> float:
         """The energy [J]; infinite where a tet is flat or inverted."""
-        flat, u = self._flat(q.F)
-        if (u <= 0).any():
-            return float(np.inf)
+        energy = float(self.energy(q.F).sum())
+        self.noise = 1e-15 * energy
+        return energy
+
+    def energy(self, F: Floats) -> Floats:
+        """(s,) the energy of each tet [J], for gradients F (s, 3, 3)."""
+        flat, u = self._flat(F)
         weight = self._volumes[flat] * self._bulk[flat] * self._part**2
-        energies = -weight * (u - 1) ** 2 * np.log(u)
-        self.noise = 1e-15 * float(energies.sum())
-        return float(energies.sum())
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shape = np.where(u > 0, -((u - 1) ** 2) * np.log(u), np.inf)
+        energies = np.zeros(len(F))
+        energies[flat] = weight * shape
+        return energies
+
+    def add_stress(self, F: Floats, P: Floats) -> None:
+        """Add the first Piola stress of flat tets to P (s, 3, 3) [Pa]."""
+        flat, u = self._flat(F)
+        if len(flat):
+            _add_stress(F, flat, self._part * self._bulk[flat] * _slope(u), P)
 
     def add_forces(self, q: Placement, forces: Forces) -> float:
         """Add the pressures of flat tets; they balance the tissue's, whose size counts already."""
@@ -73,10 +89,14 @@ class Collapse(Energy):
 
     def add_stiffness(self, q: Placement, stiffness: Stiffness) -> None:
         """Add the second derivatives of flat tets."""
-        flat, u = self._flat(q.F)
+        self.add_tangents(q.F, stiffness.tangents)
+
+    def add_tangents(self, F: Floats, H: Floats) -> None:
+        """Add the second derivative of flat tets, over the volume, to H (s, 9, 9) [Pa]."""
+        flat, u = self._flat(F)
         bulk = self._bulk[flat]
         slope, curvature = self._part * bulk * _slope(u), bulk * _curvature(u)
-        _add_tangents(q.F, flat, slope, curvature, stiffness.tangents)
+        _add_tangents(F, flat, slope, curvature, H)
 
     def _flat(self, F: Floats) -> tuple[Ints, Floats]:
         """The tets that are flat, and their volume ratios over the part that is flat."""
@@ -84,6 +104,14 @@ class Collapse(Energy):
         _ratios(F, J)
         flat = np.flatnonzero(self._part > J)
         return flat, J[flat] / self._part
+
+
+def _moduli(model: Model) -> Floats:
+    """(s,) the bulk modulus that each soft tet left to its patch [Pa]."""
+    region, bulk = model.region[model.soft], np.zeros(len(model.regions))
+    for index in np.unique(region):
+        bulk[index] = split(model.regions[index])[1].at(np.ones(1))[2][0]
+    return np.asarray(bulk[region])
 
 
 def _slope(u: Floats) -> Floats:
@@ -102,6 +130,15 @@ def _curvature(u: Floats) -> Floats:
 def _ratios(F: Any, J: Any) -> None:
     for e in prange(len(F)):
         J[e] = det(F[e])
+
+
+@kernel
+def _add_stress(F: Any, flat: Any, pressure: Any, P: Any) -> None:
+    for k in prange(len(flat)):
+        e = flat[k]
+        C = cofactor(F[e])
+        for i in range(9):
+            P[e, i // 3, i % 3] += pressure[k] * C[i]
 
 
 @kernel

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from vastus.energies.belly import BellyForce, heads_of
+from vastus.energies.collapse import Collapse
 from vastus.energies.elastic import Elastic
 from vastus.energies.volume import AveragedVolume
 from vastus.measure.contact_fields import FORCE, PRESSURE, ContactFields
@@ -65,12 +66,17 @@ class Fields:
     def _volume(self) -> AveragedVolume | None:
         return AveragedVolume(self.model) if self.model.volume.averaged else None
 
+    @cached_property
+    def _collapse(self) -> Collapse | None:
+        return Collapse(self.model) if self.model.volume.averaged else None
+
     def with_laws(self, model: Model) -> Fields:
         """The same for a model with other laws and strengths, in the same shape."""
         other = copy(self)
         other.model, other._elastic = model, self._elastic.with_laws(model)
         other._heads = tuple(heads_of(model))
         other._volume = self._volume.with_laws(model) if self._volume else None
+        other._collapse = self._collapse.with_laws(model) if self._collapse else None
         return other
 
     def of(self, state: State) -> dict[str, np.ndarray]:
@@ -138,8 +144,9 @@ class Fields:
         P = self._elastic.stress(F, self._elastic.tension(state.activation))
         changing = self._elastic.deformation(state.v) if self._quick and state.v.any() else None
         BellyForce(self._heads, state.activation, changing).add_stress(F, P)
-        if self._volume:
-            self._volume.add_stress(F, P)
+        for shared in (self._volume, self._collapse):
+            if shared:
+                shared.add_stress(F, P)
         return P
 
 

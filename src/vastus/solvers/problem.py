@@ -82,14 +82,14 @@ class Problem:
         drawn = (*cavities, *((self.cables,) if model.cables else ()))
         further = (*self._skeletal(reduction), *self.contact, *floor, *drawn, *model.energies)
         self.volume = AveragedVolume(model) if model.volume.averaged else None
-        volume = (self.volume, Collapse(model)) if self.volume else ()
+        self.volumes = (self.volume, Collapse(model)) if self.volume else ()
         self.loads = Loads(model)
         self.bellies = BellyForce.of(model)
         bellies = (self.bellies,) if self.bellies.heads else ()
         cliques = self.volume.cliques if self.volume else None
         self.scatter = Scatter.of(self.elastic.T, model.mesh.n_vertices, cliques)
         tissue = TissueEnergy(self.elastic, self.scatter)
-        self.energies: tuple[Energy, ...] = (tissue, *bellies, *volume, self.loads, *further)
+        self.energies: tuple[Energy, ...] = (tissue, *bellies, *self.volumes, self.loads, *further)
         self.force_noise = sum(energy.force_noise for energy in self.energies)  # [N] round-off
 
     def _skeletal(self, reduction: Reduction) -> Iterator[Energy]:

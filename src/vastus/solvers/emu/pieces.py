@@ -126,8 +126,8 @@ class PiecesEnergy:
         """(elements,) the elastic energy of each element [J]."""
         tissue = F[: self.space.soft]
         soft = self.problem.elastic.energy(tissue, self.tension) + self.bellies.energies(tissue)
-        if self.problem.volume:
-            soft = soft + self.problem.volume.energy(tissue)
+        for volume in self.problem.volumes:
+            soft = soft + volume.energy(tissue)
         return np.concatenate([soft, self.space.bone_elastic.energy(self._bone_poses(F))])
 
     def gradient(self, q: Pieces) -> Floats:
@@ -149,8 +149,8 @@ class PiecesEnergy:
         """(elements, 3, 3) dPsi/dF [J]."""
         soft = self.problem.elastic.stress(F[: self.space.soft], self.tension)
         self.bellies.add_stress(F[: self.space.soft], soft)
-        if self.problem.volume:
-            self.problem.volume.add_stress(F[: self.space.soft], soft)
+        for volume in self.problem.volumes:
+            volume.add_stress(F[: self.space.soft], soft)
         soft *= self.problem.elastic.volumes[:, None, None]
         bones = self.space.bone_elastic.gradient(self._bone_poses(F)).reshape(-1, 3, 3)
         return np.concatenate([soft, bones])
@@ -163,8 +163,8 @@ class PiecesEnergy:
         blocks = np.einsum("aiaj->aij", dense) / bones.volumes[:, None, None]
         soft = self.problem.elastic.tangent(F[: self.space.soft], self.tension)
         self.bellies.add_tangents(F[: self.space.soft], soft)
-        if self.problem.volume:
-            self.problem.volume.add_tangents(F[: self.space.soft], soft)
+        for volume in self.problem.volumes:
+            volume.add_tangents(F[: self.space.soft], soft)
         return soft, np.ascontiguousarray(blocks)
 
     def columns(self, F: Floats) -> tuple[Floats, Floats]:
