@@ -20,6 +20,7 @@ from vastus.geometry.tetmesh import TetMesh
 from vastus.measure.contact_fields import ContactFields
 from vastus.measure.contact_outputs import ContactOutputs
 from vastus.measure.fields import Fields
+from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.numerics.types import Ints
 from vastus.parts import Contact, ContactKind
@@ -49,6 +50,20 @@ def let_down(model: Model, distance: float) -> State:
     return replace(rest(model), x=model.mesh.X + shift)
 
 
+def two_bodies(contact: Contact) -> tuple[Model, State]:
+    """The muscles 'a' and 'b', of which the upper is moved down to half the gap."""
+    pytest.importorskip("ipctk", reason="contact of soft bodies needs the extra 'contact'")
+    mesh = box((4, 4, 5), (0.04, 0.04, 0.05))
+    labels = np.full(mesh.n_tets, "")
+    labels[mesh.centroids[:, 2] < 0.02] = "a"
+    labels[mesh.centroids[:, 2] > 0.03] = "b"
+    beside = mesh.X - np.where(mesh.X[:, 2:] > 0.025, [0.0, 0.0, CELL - 2 * NEAR], 0.0)
+    model = carve(TetMesh(beside, mesh.T), labels, contact=contact)
+    x = model.mesh.X.copy()
+    x[of_body(model, "b")] += [0.003, 0.002, -1.5 * NEAR]
+    return model, replace(rest(model), x=x)
+
+
 def bottom(model: Model) -> Ints:
     """The vertices of the muscle's lower face, without those of its edges."""
     x, y, z = model.mesh.X.T
@@ -76,23 +91,36 @@ def test_a_flat_face_is_pushed_by_the_pressure_of_its_distance() -> None:
     assert not any(values.any() for values in ContactFields(model).of(rest(model)).values())
 
 
-def test_a_model_without_contact_has_no_such_fields() -> None:
-    model = block_above_bone(None)
-    assert Fields(model).on_vertices(let_down(model, GAP / 2)) == {}
+@pytest.mark.parametrize("soft", [False, True])
+def test_contact_of_other_laws_is_as_firm_as_these_make_it(soft: bool) -> None:
+    """Where no pressure is given, stiffness and strength decide on it."""
+    if soft:
+        (model, state), name = two_bodies(Contact(gap=NEAR)), "a_b_contact_N"
+    else:
+        model, name = block_above_bone(Contact(gap=NEAR)), "m_A_contact_N"
+        state = let_down(model, 0.5 * NEAR)
+    other = model.with_laws(
+        regions=tuple(
+            replace(r, laws=(replace(r.laws[0], young=3 * r.laws[0].young), *r.laws[1:]))  # type: ignore[type-var, attr-defined]
+            if r.laws
+            else r
+            for r in model.regions
+        ),
+        muscles=tuple(replace(m, strength=3e5) for m in model.muscles),
+    )
+    outputs, fields = Outputs(model), Fields(model)
+    before, felt = outputs.of(state), fields.on_vertices(state)[TOUCH[0]]
+    found = outputs.with_laws(other).of(state)
+    assert found[name] > 1.5 * before[name] > 0
+    assert found == Outputs(other).of(state)
+    pressure = fields.with_laws(other).on_vertices(state)[TOUCH[0]]
+    np.testing.assert_array_equal(pressure, Fields(other).on_vertices(state)[TOUCH[0]])
+    assert pressure.max() > 1.5 * felt.max() > 0
+    assert outputs.of(state) == before
 
 
 def test_a_barrier_pushes_two_bodies_apart_by_the_forces_of_the_table() -> None:
-    pytest.importorskip("ipctk", reason="contact of soft bodies needs the extra 'contact'")
-    mesh = box((4, 4, 5), (0.04, 0.04, 0.05))
-    labels = np.full(mesh.n_tets, "")
-    labels[mesh.centroids[:, 2] < 0.02] = "a"
-    labels[mesh.centroids[:, 2] > 0.03] = "b"
-    beside = mesh.X - np.where(mesh.X[:, 2:] > 0.025, [0.0, 0.0, CELL - 2 * NEAR], 0.0)
-    contact = Contact(gap=NEAR, pressure=PRESSURE)
-    model = carve(TetMesh(beside, mesh.T), labels, contact=contact)
-    x = model.mesh.X.copy()
-    x[of_body(model, "b")] += [0.003, 0.002, -1.5 * NEAR]
-    state = replace(rest(model), x=x)
+    model, state = two_bodies(Contact(gap=NEAR, pressure=PRESSURE))
     found, row = ContactFields(model).of(state), ContactOutputs(model).of(state)
     on_a, on_b = (found["contact_force"][of_body(model, name)].sum(axis=0) for name in "ab")
     assert np.linalg.norm(on_b) == pytest.approx(row["a_b_contact_N"])

@@ -10,6 +10,7 @@ apart stays apart.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import cache, reduce
 from typing import Any, NamedTuple
 
@@ -209,12 +210,21 @@ class BarrierContact(Energy):
         self, detector: Detector, gap: float, pressure: float, *, folds: bool = False
     ) -> None:
         self.detector, self.gap, self._folds = detector, gap, folds
-        self.potential = toolkit().BarrierPotential(gap, pressure, True)
-        self._seen: tuple[Placed, Near | None] | None = None
-        area = float(np.sum(detector.mesh.vertex_areas))
-        self.force_noise = 1e-15 * pressure * area
+        self._resist(pressure)
         ends = detector.mesh.rest_positions[detector.surfaces.edges]
         self._edge = float(np.median(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)))
+
+    def _resist(self, pressure: float) -> None:
+        self.potential = toolkit().BarrierPotential(self.gap, pressure, True)
+        self._seen: tuple[Placed, Near | None] | None = None
+        area = float(np.sum(self.detector.mesh.vertex_areas))
+        self.force_noise = 1e-15 * pressure * area
+
+    def resisting(self, pressure: float) -> BarrierContact:
+        """The same with another pressure [Pa]."""
+        other = copy(self)
+        other._resist(pressure)
+        return other
 
     def near(self, q: Placed) -> Near | None:
         """What is near; found once for each placement."""

@@ -10,6 +10,7 @@ nearer at rest begins at its distance there, d_p: nothing is pushed at rest.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -100,6 +101,13 @@ class DistanceContact(Energy):
         self._seen: tuple[Placed, list[Touch]] | None = None
         area = sum(float(o.faces.weights.sum()) for o in obstacles)
         self.force_noise = 1e-15 * pressure * area
+
+    def resisting(self, pressure: float) -> DistanceContact:
+        """The same with another pressure [Pa]."""
+        other = copy(self)
+        other.pressure, other._seen = pressure, None
+        other.force_noise = self.force_noise * pressure / self.pressure
+        return other
 
     def touches(self, q: Placed) -> list[Touch]:
         """What each bone pushes; computed once for each placement."""

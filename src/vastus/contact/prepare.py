@@ -87,6 +87,16 @@ def bone_contact(
     return DistanceContact(found, gap_of(model), pressure_of(model, FIRM), free, about)
 
 
+def as_firm(
+    model: Model, bones: DistanceContact | None, soft: BarrierContact | None
+) -> tuple[DistanceContact | None, BarrierContact | None]:
+    """The contact of a model of the same shape, resisting as the laws of this one suggest."""
+    return (
+        bones.resisting(pressure_of(model, FIRM)) if bones else None,
+        soft.resisting(pressure_of(model)) if soft else None,
+    )
+
+
 def obstacles(model: Model) -> list[Obstacle]:
     """The bones that soft bodies may touch, without the faces that are glued to them.
 

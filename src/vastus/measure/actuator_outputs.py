@@ -17,6 +17,10 @@ class ActuatorOutputs:
         self._usual = as_in(model)
         self._cavities, self._cables = Cavities(model), Cables(model)
 
+    def with_laws(self, model: Model) -> ActuatorOutputs:
+        """The same: laws and strengths of tissue are nothing to them."""
+        return self
+
     def of(self, state: State) -> Row:
         """The outputs by name, as drawn and inflated in the state."""
         inputs = Inputs.of(state).whole(self._usual)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 
 import numpy as np
 
-from vastus.contact.prepare import barrier, bone_contact
+from vastus.contact.prepare import as_firm, barrier, bone_contact
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
 from vastus.state import State
@@ -32,6 +33,12 @@ class ContactFields:
             surfaces = self._barrier.detector.surfaces
             soft = np.array([not model.bony(name) for name in surfaces.names])
             self._soft = np.flatnonzero(soft[surfaces.body])
+
+    def with_laws(self, model: Model) -> ContactFields:
+        """The same for a model with other laws and strengths, in the same shape."""
+        other = copy(self)
+        other._bones, other._barrier = as_firm(model, self._bones, self._barrier)
+        return other
 
     def of(self, state: State) -> dict[str, Floats]:
         """The fields by name; none where the model has no contact.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from vastus.contact.barrier import BarrierContact, Push
 from vastus.contact.bodies import soft_bodies
 from vastus.contact.distance import DistanceContact, Touch
 from vastus.contact.friction import BoneFriction
-from vastus.contact.prepare import barrier, bone_contact
+from vastus.contact.prepare import as_firm, barrier, bone_contact
 from vastus.measure.moments import Turning, bones_beyond, joint_place
 from vastus.measure.muscle_outputs import Row
 from vastus.model import Model
@@ -35,6 +36,14 @@ class ContactOutputs:
         touched = self._bones.energy is not None or self._soft.energy is not None
         joints = [joint for joint in model.joints if isinstance(joint, Turning)] if touched else []
         self._joints = [(joint, bones_beyond(model, joint)) for joint in joints]
+
+    def with_laws(self, model: Model) -> ContactOutputs:
+        """The same for a model with other laws and strengths, in the same shape."""
+        other, bones, soft = copy(self), copy(self._bones), copy(self._soft)
+        bones.energy, soft.energy = as_firm(model, bones.energy, soft.energy)
+        soft.forget()
+        other._model, other._bones, other._soft = model, bones, soft
+        return other
 
     def of(self, state: State) -> Row:
         """The outputs by name: of each pair that may touch, the force [N] and so on."""
@@ -243,6 +252,10 @@ class BarrierOutputs:
             near = surfaces.near_pairs(reach, model.mesh.X)
             self._pairs = [(i, j) for i, j in near if not (bony[i] and bony[j])]
         self._model = model
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what was found for the last state."""
         self._seen: tuple[State, list[Push]] | None = None
 
     def on_bones(self, state: State) -> Iterator[OnBone]:

@@ -77,6 +77,8 @@ class Fields:
         other._heads = tuple(heads_of(model))
         other._volume = self._volume.with_laws(model) if self._volume else None
         other._collapse = self._collapse.with_laws(model) if self._collapse else None
+        if "_contact" in self.__dict__:
+            other._contact = self._contact.with_laws(model)
         return other
 
     def of(self, state: State) -> dict[str, np.ndarray]:

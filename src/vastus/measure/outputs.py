@@ -58,6 +58,7 @@ class Outputs:
         other = copy(self)
         other._model, other._fields, other._last = model, self._fields.with_laws(model), None
         other._muscles = [muscle.with_laws(model) for muscle in self._muscles]
+        other._further = [part.with_laws(model) for part in self._further]
         return other
 
     def only(self, names: Collection[str], state: State) -> Outputs:
