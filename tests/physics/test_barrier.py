@@ -314,3 +314,26 @@ def test_a_misspelt_body_is_not_left_alone_silently() -> None:
     model = elbow(tets=1_500).with_(contact=Contact(exclude=(("biceps", "scapular"),)))
     with pytest.raises(ModelError, match="no body 'scapular'; bodies: humerus"):
         Newton().prepare(model)
+
+
+def test_pairs_kept_for_a_little_room_are_all_that_the_toolkit_finds() -> None:
+    model = stacked(5e-4)
+    contact, X = barrier(model), model.mesh.X
+    assert contact is not None
+    mesh = contact.detector.mesh
+    for way in np.linspace(0.0, 0.015, 25):  # [m] further than there is room for at first
+        shift = (X[:, 2] > 0.01)[:, None] * [way, 0, -2e-4]
+        q = Configuration(Problem(model, Reduction()), X + shift, rest(model).poses)
+        x = contact.detector.place(q.x)
+        found = toolkit().NormalCollisions()
+        found.use_area_weighting = True
+        found.build(mesh, x, contact.gap)
+        energy = contact.potential(found, mesh, x)
+        assert energy > 0
+        assert contact.value(q) == pytest.approx(energy, rel=1e-12)
+        down = np.where(shift != 0, [0, 0, -2e-3], 0.0)
+        end = contact.detector.place(q.x + down)
+        ccd = toolkit().AdditiveCCD()
+        free = toolkit().compute_collision_free_stepsize(mesh, x, end, narrow_phase_ccd=ccd)
+        assert 0 < free < 1
+        assert contact.longest(q, down) == pytest.approx(free, rel=1e-9)

@@ -25,6 +25,7 @@ from vastus.geometry.penetration import Presence, penetration
 from vastus.numerics.types import Bools, Floats, Ints
 
 LONGEST = 2.0  # median edges, that faces move at a time
+SLACK = 0.5  # median edges, that vertices may move before pairs are sought again
 ROUNDS = 12  # of leaving out what touches at rest, and what is beside it
 
 
@@ -56,6 +57,19 @@ class Near(NamedTuple):
     collisions: Any
 
 
+class Candidates(NamedTuple):
+    """The pairs that may be within a reach, as long as no coordinate moves further than `room`."""
+
+    vertices: Floats  # (c, 3) [m] where they were sought
+    room: float  # [m] the reach included: half of it is taken from the way
+    pairs: Any
+
+    def hold(self, reach: float, places: Sequence[Floats]) -> bool:
+        """Whether no other pair is nearer than `reach` [m] at any of places (c, 3) [m]."""
+        way = max(float(np.abs(place - self.vertices).max(initial=0.0)) for place in places)
+        return way + 0.5 * reach <= self.room
+
+
 class Push(NamedTuple):
     """What a pair of faces or edges does to its vertices."""
 
@@ -79,8 +93,11 @@ class Detector:
             np.asfortranarray(surfaces.edges, dtype=np.int32),
             np.asfortranarray(surfaces.faces, dtype=np.int32),
         )
+        ends = self.mesh.rest_positions[surfaces.edges]
+        self.edge = float(np.median(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)))  # [m]
         self.left_out: Ints = np.zeros(0, np.int64)  # vertices that touch another body at rest
         self._patches = list(patches)
+        self._known: Candidates | None = None
         self._filter()
         self._leave_out(X, touch)
 
@@ -93,8 +110,26 @@ class Detector:
         found = toolkit().NormalCollisions()
         found.use_area_weighting = True
         found.collision_set_type = toolkit().NormalCollisions.IPC
-        found.build(self.mesh, vertices, reach, broad_phase=toolkit().LBVH())
+        found.build(self._candidates(reach, vertices), self.mesh, vertices, reach)
         return found
+
+    def _candidates(self, reach: float, start: Floats, end: Floats | None = None) -> Any:
+        """The pairs that may be nearer than `reach` [m] at vertices (c, 3) [m] or on a way there.
+
+        Most of the time of a search is for the tree of all faces, and between two iterations they
+        hardly move: pairs are found for a little more room, and sought anew when that is used up.
+        """
+        places = [start] if end is None else [start, end]
+        if self._known is not None and self._known.hold(reach, places):
+            return self._known.pairs
+        pairs = toolkit().Candidates()
+        fresh = Candidates(start, 0.5 * reach + SLACK * self.edge, pairs)
+        if fresh.hold(reach, places):
+            pairs.build(self.mesh, start, 1.01 * fresh.room, broad_phase=toolkit().LBVH())
+            self._known = fresh
+        else:
+            pairs.build(self.mesh, start, end, 0.5 * reach, broad_phase=toolkit().LBVH())
+        return pairs
 
     def least(self, x: Floats, reach: float) -> float:
         """The smallest distance [m] at x (n, 3) [m], or `reach` where that is less."""
@@ -107,12 +142,8 @@ class Detector:
     def free_part(self, start: Floats, end: Floats) -> float:
         """How much of the straight way from start to end (c, 3) [m] is free of touch, at most 1."""
         return float(
-            toolkit().compute_collision_free_stepsize(
-                self.mesh,
-                start,
-                end,
-                broad_phase=toolkit().LBVH(),
-                narrow_phase_ccd=toolkit().AdditiveCCD(),
+            self._candidates(0.0, start, end).compute_collision_free_stepsize(
+                self.mesh, start, end, narrow_phase_ccd=toolkit().AdditiveCCD()
             )
         )
 
@@ -146,6 +177,7 @@ class Detector:
         """Let those pairs of vertices collide that no patch has both of."""
         filters = [toolkit().make_vertex_patches_filter(p.astype(np.int32)) for p in self._patches]
         self.mesh.can_collide = reduce(lambda one, other: one & other, filters)
+        self._known = None
 
     def _colliding(self, edges: Ints, faces: Ints) -> Bools:
         """(k,) whether no vertex of edges (k, 2) or of faces (k, 3) is glued to the other's body.
@@ -211,8 +243,6 @@ class BarrierContact(Energy):
     ) -> None:
         self.detector, self.gap, self._folds = detector, gap, folds
         self._resist(pressure)
-        ends = detector.mesh.rest_positions[detector.surfaces.edges]
-        self._edge = float(np.median(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)))
 
     def _resist(self, pressure: float) -> None:
         self.potential = toolkit().BarrierPotential(self.gap, pressure, True)
@@ -241,7 +271,7 @@ class BarrierContact(Energy):
 
     def abrupt(self, x: Floats) -> bool:
         """Whether bodies are so near at x (n, 3) [m] that a step may bring them together."""
-        reach = self.gap + LONGEST * self._edge
+        reach = self.gap + LONGEST * self.detector.edge
         return self._folds or bool(self.detector.surfaces.near_pairs(reach, x))
 
     def _meet(self, *places: Floats) -> bool:
@@ -323,7 +353,7 @@ class BarrierContact(Energy):
         if not np.isfinite(end).all() or not self._meet(q.x, end):
             return 1.0
         size = float(np.linalg.norm(shift[self.detector.surfaces.vertex], axis=1).max())
-        most = LONGEST * self._edge
+        most = LONGEST * self.detector.edge
         part = most / size if size > 1.01 * most else 1.0  # a hair too long is not shortened again
         start, end = self.detector.place(q.x), self.detector.place(q.x + part * shift)
         return part * self.detector.free_part(start, end)

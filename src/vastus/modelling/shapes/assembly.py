@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vastus.cache import Store
 from vastus.errors import ModelError
 from vastus.geometry.tetmesh import TetMesh
 from vastus.modelling.shapes.tube import Disc, Solid, SweptSolid, Tube, even, sweep
 from vastus.numerics.types import Ints
 
 MIN_TETS, MAX_TETS = 1_000, 5_000_000
+KEPT = Store(rooms=("geometry", "modelling", "numerics"))  # of assemblies
 
 Fit = tuple[Sequence[Disc], float]  # the section of each part, and the density of slabs
 
@@ -41,7 +43,7 @@ class TubePart:
         return self.tube.slabs(disc.edge * self.slab / density)
 
 
-def meshed(parts: Sequence[TubePart], tets: int) -> list[SweptSolid]:
+def meshed(parts: Sequence[TubePart], tets: float) -> list[SweptSolid]:
     """Meshes of all parts, about `tets` tets together and of about the same edge length.
 
     Rings come in whole numbers, so the edge length is the one for which the number of slabs needs
@@ -57,7 +59,7 @@ def meshed(parts: Sequence[TubePart], tets: int) -> list[SweptSolid]:
     ]
 
 
-def check_tets(tets: int) -> None:
+def check_tets(tets: float) -> None:
     """Refuse a number of tets that no shape can have."""
     if not MIN_TETS <= tets <= MAX_TETS:
         raise ModelError(f"cannot build a shape of {tets} tets; ask for {MIN_TETS} to {MAX_TETS}")
@@ -68,7 +70,7 @@ def _edges(parts: Sequence[TubePart]) -> list[float]:
     return np.geomspace(largest / 60, largest, 120).tolist()
 
 
-def _fit(parts: Sequence[TubePart], discs: Sequence[Disc], tets: int) -> Fit:
+def _fit(parts: Sequence[TubePart], discs: Sequence[Disc], tets: float) -> Fit:
     """The sections and the density of slabs that gives `tets`."""
     density = 1.0
     for _ in range(4):  # few slabs are rounded much, so once is not enough

@@ -17,7 +17,15 @@ from vastus.materials.base import check_positive
 from vastus.model import Model, Muscle
 from vastus.modelling.fibres.laplace import laplace_fibres
 from vastus.modelling.shapes.arguments import checked
-from vastus.modelling.shapes.assembly import Assembly, TubePart, assembled, meshed, stacked
+from vastus.modelling.shapes.assembly import (
+    KEPT,
+    Assembly,
+    TubePart,
+    assembled,
+    check_tets,
+    meshed,
+    stacked,
+)
 from vastus.modelling.shapes.elbow_bones import (
     BLADE_SIZE,
     Rows,
@@ -202,7 +210,8 @@ def elbow(
     """
     check_positive("elbow", forearm_mass=forearm_mass)
     materials = materials or Materials()
-    arm = assembled(_solids(tets))
+    check_tets(tets)
+    arm, _ = KEPT.kept(_meshed, float(tets))
     bones = [name for name in arm.names if name not in _MUSCLES]
     regions = [_bone_region(arm, name, forearm_mass) for name in bones]
     for name in _MUSCLES:
@@ -235,7 +244,12 @@ def _named(name: str, materials: Materials) -> Muscle:
     return materials.named(name, force=FORCE[name], optimal=OPTIMAL[name])
 
 
-def _solids(tets: int) -> dict[str, Solid]:
+def _meshed(tets: float) -> Assembly:
+    """All solids in one mesh."""
+    return assembled(_solids(tets))
+
+
+def _solids(tets: float) -> dict[str, Solid]:
     """A solid for each region of bone, then one for each muscle."""
     parts = {
         "humerus": _bony(humerus_tubes(), 1.2),
@@ -252,7 +266,7 @@ def _solids(tets: int) -> dict[str, Solid]:
     return {name: _one(name, made, len(group)) for name, group in parts.items()}
 
 
-def _hand(tets: int) -> list[TubePart]:
+def _hand(tets: float) -> list[TubePart]:
     if tets < _FINGERS_FROM:
         return _bony(flexed(wrist_tubes() + mitten_tubes(), REST_ANGLE), 1.2)
     rays = [TubePart(ray, rimmed, slab=2.5) for ray in flexed(finger_tubes(), REST_ANGLE)]
