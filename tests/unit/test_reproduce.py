@@ -20,7 +20,7 @@ from vastus.measure.overlap import penetrations
 from vastus.numerics.rotation import exp_map
 from vastus.parts import Drive
 from vastus.reproduce import style
-from vastus.reproduce.emu import EXPERIMENTS, bunny, fig10, fig20, paper, racing
+from vastus.reproduce.emu import EXPERIMENTS, bunny, fig10, fig20, paper, racing, sweep
 from vastus.reproduce.emu.paper import body_from, egg
 from vastus.reproduce.emu.racing import Lap, ratio
 from vastus.reproduce.emu.sweep import power
@@ -208,6 +208,23 @@ def test_what_was_kept_in_another_setting_is_forgotten(tmp_path: Path) -> None:
     assert remembered(Setting(), "laps", lambda: [3]) == [3]
     opened(tmp_path, "fig3", {"full": True})
     assert remembered(Setting(folder=place), "laps", lambda: [4]) == [4]
+
+
+def test_a_sweep_that_was_interrupted_goes_on_with_what_it_has_solved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, setting = paper.homogeneous(1_000), Setting(note=lambda _: None, folder=tmp_path)
+    before = sweep.sweep(model, (1.0, 10.0), 40, setting)
+
+    def solved_again(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(sweep, "run", solved_again)
+    after = sweep.sweep(model, (1.0, 10.0), 40, setting)
+    assert after.pairs == before.pairs
+    assert before.pairs[0].low.iterations > 0
+    with pytest.raises(AssertionError):
+        sweep.sweep(model, (1.0, 100.0), 40, setting)
 
 
 def test_laps_are_kept_as_they_were(tmp_path: Path) -> None:

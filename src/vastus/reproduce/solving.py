@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.spatial import KDTree
@@ -13,6 +14,8 @@ from vastus.inputs import Inputs
 from vastus.model import Model
 from vastus.numerics.minimise import Moment, Outcome, Watch
 from vastus.numerics.types import Floats
+from vastus.reproduce.experiment import Setting
+from vastus.reproduce.kept import remembered
 from vastus.solvers.newton import length
 from vastus.solvers.problem import Configuration, Equilibrium
 from vastus.solvers.stepping import QuasiStaticStepper
@@ -94,6 +97,27 @@ class Run:
     def seconds(self) -> float:
         """The time until the end."""
         return self.trajectory.seconds[-1]
+
+
+def kept_run(setting: Setting, name: str, compute: Callable[[], Run]) -> Run:
+    """How a solve of an interrupted run went, by name, or one that is run now and kept.
+
+    Where it ended is not kept, and left out in both cases.
+    """
+
+    def numbers() -> dict[str, Any]:
+        found = compute()
+        return {
+            "seconds": found.trajectory.seconds,
+            "errors": found.trajectory.errors,
+            "converged": bool(found.converged),
+            "hausdorff": float(found.hausdorff),
+        }
+
+    known = remembered(setting, name, numbers)
+    return Run(
+        Trajectory(known["seconds"], known["errors"]), known["converged"], known["hausdorff"]
+    )
 
 
 def run(solver: Solver, model: Model, inputs: Inputs, truth: Floats) -> Run:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.reproduce.emu import paper
 from vastus.reproduce.experiment import Setting
-from vastus.reproduce.solving import Run, run, solved
+from vastus.reproduce.solving import Run, kept_run, run, solved
 from vastus.schedules import ramp
 from vastus.solvers.emu.directions import ExactNewton, Woodbury
 from vastus.solvers.emu.emu import Emu
@@ -67,17 +68,20 @@ def exact(alpha: float) -> Emu:
 
 
 def sweep(model: Model, alphas: Sequence[float], most: int, setting: Setting) -> Sweep:
-    """Contract the muscle fully at every alpha, with at most so many iterations."""
+    """Contract the muscle fully at every alpha, with at most so many iterations.
+
+    Each solve, which may take minutes, is kept as soon as it ends.
+    """
     inputs = ramp(model, belly=1.0, fps=1)[-1]
     truth = solved(Newton(), model, inputs).x
+    solve = partial(run, model=model, inputs=inputs, truth=truth)
     pairs = []
     for alpha in alphas:
-        low = run(low_rank(alpha, most), model, inputs, truth)
-        setting.note(
-            f"{model.mesh.n_tets} tets, alpha {alpha:g}: {low.iterations} iterations, "
-            f"{low.error:.2f} % off"
-        )
-        pairs.append(Pair(alpha, low, run(exact(alpha), model, inputs, truth)))
+        name = f"{model.mesh.n_tets} tets, alpha {alpha:g}"
+        low = kept_run(setting, name, partial(solve, low_rank(alpha, most)))
+        setting.note(f"{name}: {low.iterations} iterations, {low.error:.2f} % off")
+        newton = kept_run(setting, f"{name}, exact", partial(solve, exact(alpha)))
+        pairs.append(Pair(alpha, low, newton))
     return Sweep(model, inputs, truth, tuple(pairs))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from vastus.files.html import Cell, Table
@@ -9,7 +10,7 @@ from vastus.reproduce import style
 from vastus.reproduce.emu import paper
 from vastus.reproduce.emu.sweep import Sweep, count, exact, low_rank, power, sweep
 from vastus.reproduce.experiment import Agreement, Experiment, Finding, Setting
-from vastus.reproduce.solving import Run, run
+from vastus.reproduce.solving import Run, kept_run, run
 from vastus.reproduce.style import percent
 from vastus.solvers.emu.baselines import Admm
 from vastus.solvers.newton import Newton
@@ -28,7 +29,8 @@ def measure(setting: Setting) -> Finding:
     for tets in sizes:
         s = sweep(paper.heterogeneous(tets), ALPHAS, most, setting)
         setting.note(f"{s.tets} tets: ADMM")
-        found.append((tets, s, run(admm, s.model, s.inputs, s.truth)))
+        solve = partial(run, admm, s.model, s.inputs, s.truth)
+        found.append((tets, s, kept_run(setting, f"{s.tets} tets, ADMM", solve)))
     return Finding(
         agreement=_agreement(*found[0]),
         sentence=_sentence(*found[0]),
