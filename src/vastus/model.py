@@ -130,6 +130,16 @@ class Model(Plotted):
         set_fields(other, **changes)
         return other
 
+    def with_fibres(self, muscle: int, fibre: Floats) -> Model:
+        """A copy with other directions (m, 3) of the fibres of one muscle, not validated again."""
+        other = self.with_laws(fibre=read_only(fibre))
+        for name in ("fluxes", "density"):
+            other.__dict__.pop(name, None)
+        fluxes = list(self.fluxes)
+        fluxes[muscle] = flux_of(other, muscle)
+        set_fields(other, fluxes=tuple(fluxes))
+        return other
+
     @cached_property
     def tissue(self) -> Ints:
         """(m,) the `Tissue.code` of each tet, as files hold it."""

@@ -19,11 +19,11 @@ from vastus.measure.outputs import Outputs
 from vastus.model import Model
 from vastus.muscle import belly_of
 from vastus.numerics.types import Floats
-from vastus.sensitivity.columns import POINT
 from vastus.sensitivity.derivatives import derivatives_at
 from vastus.sensitivity.equilibrium import StableEquilibrium
 from vastus.sensitivity.parameters.parameter import Parameter
 from vastus.sensitivity.parameters.paths import parameters_of
+from vastus.sensitivity.slopes import differentiable
 from vastus.sensitivity.variants import Variants
 from vastus.solvers.newton import Newton
 from vastus.state import State, rest
@@ -227,7 +227,7 @@ class Residuals:
         whole = self._measures(model)
         able = whole.of(state)
         for name in names:
-            if name not in able and not POINT.fullmatch(name):
+            if name not in able and differentiable(model, name) is None:
                 raise known("output", name, list(able))
         return whole.only(names, state)
 

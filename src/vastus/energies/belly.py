@@ -49,6 +49,18 @@ class Head:
     velocity: Curve | None = None  # relative force over the velocity in greatest ones
     max_velocity: float = 10.0  # optimal lengths a second
 
+    def with_laws(self, model: Model) -> Head:
+        """The same tets, as a model of the same shape says of its muscle."""
+        said = model.muscles[self.muscle]
+        return replace(
+            self,
+            stress=float(model.stress[self.muscle]),
+            curve=_curve(model, self.muscle),
+            optimal=float(model.optimal[self.muscle]),
+            velocity=velocity_curve(said.force_velocity) if said.force_velocity else None,
+            max_velocity=said.max_velocity,
+        )
+
     @cached_property
     def size(self) -> float:
         """The sum of the weights [m^3]."""
@@ -72,13 +84,17 @@ class Head:
             out[:, i] += np.bincount(vertices, pull, minlength=len(out))
 
 
-def heads_of(model: Model) -> Iterator[Head]:
-    """The heads of the muscles whose force follows their belly's length, or none."""
+def _curve(model: Model, muscle: int) -> Curve:
+    if model.force_length(muscle) is ForceLength.NONE:
+        return Constant()
+    return active_curve(model.muscles[muscle].curve)
+
+
+def heads_of(model: Model, muscle: int | None = None) -> Iterator[Head]:
+    """The heads of the muscles, or of one, whose force follows their belly's length, or none."""
     for index, said in enumerate(model.muscles):
-        follows = model.force_length(index)
-        if follows is ForceLength.LOCAL:
+        if muscle not in (None, index) or model.force_length(index) is ForceLength.LOCAL:
             continue
-        curve = Constant() if follows is ForceLength.NONE else active_curve(said.curve)
         mine = model.contractile & (model.muscle_of_tet == index)
         for region in np.unique(model.region[mine]):
             tets = np.flatnonzero(mine & (model.region == region))
@@ -93,7 +109,7 @@ def heads_of(model: Model) -> Iterator[Head]:
                 volumes=volumes,
                 weights=volumes * model.density[tets],
                 stress=float(model.stress[index]),
-                curve=curve,
+                curve=_curve(model, index),
                 optimal=float(model.optimal[index]),
                 velocity=velocity_curve(said.force_velocity) if said.force_velocity else None,
                 max_velocity=said.max_velocity,

@@ -33,6 +33,11 @@ class Term:
     tets: Ints  # (k,) positions among the soft tets
     row: Ints  # (k,)
     parameters: Floats  # (rows, p)
+    regions: tuple[tuple[int, Ints], ...]  # the regions that it is of, each with its tets
+
+    def numbers(self, model: Model) -> Floats:
+        """(rows, p) the parameters in a model of the same shape, with laws of the same kinds."""
+        return np.concatenate([_parameters(model, index, tets) for index, tets in self.regions])
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,7 +255,13 @@ def terms_of(model: Model) -> list[Term]:
             for start, part, t in zip(starts, parts, tets, strict=True)
         ]
         terms.append(
-            Term(loops(*kinds), np.concatenate(tets), np.concatenate(row), np.concatenate(parts))
+            Term(
+                loops(*kinds),
+                np.concatenate(tets),
+                np.concatenate(row),
+                np.concatenate(parts),
+                tuple(zip(regions, tets, strict=True)),
+            )
         )
     return terms
 

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import dijkstra
 
+from vastus.geometry.indices import distinct
 from vastus.geometry.tetmesh import TetMesh
 from vastus.numerics.types import Floats, Ints
 
@@ -80,7 +81,9 @@ def tips(mesh: TetMesh, start: Ints, end: Ints) -> tuple[Ints, Ints]:
 
 def edges_of(mesh: TetMesh) -> sparse.csr_array:
     """(n, n) the length of each edge [m], stored once."""
-    edges = np.unique(np.sort(mesh.T[:, EDGES].reshape(-1, 2), axis=1), axis=0)
+    ends = np.sort(mesh.T[:, EDGES].reshape(-1, 2), axis=1)
+    numbered = distinct(ends[:, 0] * mesh.n_vertices + ends[:, 1])
+    edges = np.stack(np.divmod(numbered, mesh.n_vertices), axis=1)
     sizes = np.linalg.norm(mesh.X[edges[:, 0]] - mesh.X[edges[:, 1]], axis=1)
     return sparse.csr_array((sizes, edges.T), shape=(mesh.n_vertices,) * 2)
 

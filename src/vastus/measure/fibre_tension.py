@@ -9,6 +9,7 @@ not push: a passive stress below zero counts as none.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from vastus.energies.belly import heads_of
 from vastus.energies.elastic import laws_of, rows_of
 from vastus.energies.loops import loops
+from vastus.measure.muscle_line import belly_length
 from vastus.model import Model
 from vastus.muscle import ForceLength, belly_of
 from vastus.numerics.small import determinants
@@ -80,29 +82,50 @@ class FibreTension:
 
     With the mean fibre length at rest Lf [m], it is (1/Lf) sum V t over the tets of the muscle
     tissue, where t is the fibre stress. Lf is the volume over the area through which the fibres
-    pass on their tension from end to end; where none does, it is the `length` [m] that is given.
+    pass on their tension from end to end; where none does, it is the length of the belly.
     """
 
-    def __init__(self, model: Model, muscle: int, length: float) -> None:
+    def __init__(self, model: Model, muscle: int) -> None:
         self.tets = belly_of(model, muscle)
         self.volumes = model.mesh.volumes[self.tets]
-        whole = float(self.volumes.sum())
-        area = model.fluxes[muscle].area
-        self.fibre_length = whole / area if area > 0 else length
-        self.strongest = float(model.stress[muscle]) * whole / self.fibre_length  # [N]
+        whole, area = float(self.volumes.sum()), model.fluxes[muscle].area
+        self.fibre_length = whole / area if area > 0 else belly_length(model, muscle)
         fibres = self.volumes * model.density[self.tets]
-        self._share = fibres / fibres.sum()
-        # Where force follows the belly's length, the laws of the tets have no active part.
-        local = model.force_length(muscle) is ForceLength.LOCAL
-        self._muscle, self._strength = muscle, model.strength[self.tets] * local
-        self._heads = [
+        self.share = fibres / fibres.sum()  # (k,) of the muscle's fibres
+        self._muscle, self._regions = muscle, np.unique(model.region[self.tets])
+        self.heads = [
             (head, np.searchsorted(self.tets, model.soft[head.tets]))
-            for head in heads_of(model)
-            if head.muscle == muscle
+            for head in heads_of(model, muscle)
         ]
-        self._laws = FibreLaws(model, self.tets)
-        self._quick = any(head.velocity for head, _ in self._heads)
         self._corners, self._gradients = model.mesh.T[self.tets], model.mesh.gradients[self.tets]
+        self._take(model)
+
+    def _take(self, model: Model) -> None:
+        """Take laws and strength from a model."""
+        self._said = self._of(model)
+        whole = float(self.volumes.sum())
+        self.strongest = float(model.stress[self._muscle]) * whole / self.fibre_length  # [N]
+        # Where force follows the belly's length, the laws of the tets have no active part.
+        local = model.force_length(self._muscle) is ForceLength.LOCAL
+        self._strength = model.strength[self.tets] * local
+        self.laws = FibreLaws(model, self.tets)
+        self._quick = any(head.velocity for head, _ in self.heads)
+
+    def with_laws(self, model: Model) -> FibreTension:
+        """The same muscle in a model of the same shape and fibres, with laws of the same kinds.
+
+        It is this one itself where the muscle and its tissue are as they were.
+        """
+        if all(now is then for now, then in zip(self._of(model), self._said, strict=True)):
+            return self
+        other = copy(self)
+        other.heads = [(head.with_laws(model), mine) for head, mine in self.heads]
+        other._take(model)
+        return other
+
+    def _of(self, model: Model) -> tuple[object, ...]:
+        """What a model says of the muscle, and of the regions of its tissue."""
+        return model.muscles[self._muscle], *(model.regions[r] for r in self._regions)
 
     def stress(self, F: Floats, activation: Floats, changing: Floats | None = None) -> FibreStress:
         """The fibre stresses for gradients F (k, 3, 3) of its tets, at activations (muscles,).
@@ -110,8 +133,8 @@ class FibreTension:
         Where velocity counts, the gradients are `changing` (k, 3, 3) [1/s].
         """
         level = float(activation[self._muscle])
-        stress = self._laws.of(F, self._strength * level)
-        for head, mine in self._heads:
+        stress = self.laws.of(F, self._strength * level)
+        for head, mine in self.heads:
             rate = None if changing is None else changing[mine]
             stress.active[mine] = head.pull(F[mine], level, rate).tension
         return stress
@@ -134,8 +157,8 @@ class FibreTension:
         A tet counts by its volume and the density of its fibres; the spread is the standard
         deviation.
         """
-        mean = float(self._share @ stress.stretch)
-        return mean, float(np.sqrt(self._share @ (stress.stretch - mean) ** 2))
+        mean = float(self.share @ stress.stretch)
+        return mean, float(np.sqrt(self.share @ (stress.stretch - mean) ** 2))
 
     def work(self, before: FibreStress, after: FibreStress) -> float:
         """What the fibres did to the rest [J] from one state to another: trapezoidal rule."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from copy import copy
 from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
-from vastus.energies.belly import BellyForce, heads_of
+from vastus.energies.belly import BellyForce, Head, heads_of
 from vastus.energies.collapse import Collapse
 from vastus.energies.elastic import Elastic
 from vastus.energies.volume import AveragedVolume
@@ -55,30 +54,31 @@ class Fields:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._heads = tuple(heads_of(model))
-        self._quick = any(head.velocity for head in self._heads)
+        self._usual: Fields | None = None  # of the same shape and fibres
 
     @cached_property
     def _elastic(self) -> Elastic:
-        return Elastic(self.model)
+        return self._usual._elastic.with_laws(self.model) if self._usual else Elastic(self.model)
 
     @cached_property
-    def _volume(self) -> AveragedVolume | None:
-        return AveragedVolume(self.model) if self.model.volume.averaged else None
+    def _heads(self) -> tuple[Head, ...]:
+        if self._usual:
+            return tuple(head.with_laws(self.model) for head in self._usual._heads)
+        return tuple(heads_of(self.model))
 
     @cached_property
-    def _collapse(self) -> Collapse | None:
-        return Collapse(self.model) if self.model.volume.averaged else None
+    def _shared(self) -> list[AveragedVolume | Collapse]:
+        """What tets have together, and against collapse, where their volume is averaged."""
+        if not self.model.volume.averaged:
+            return []
+        if self._usual:
+            return [part.with_laws(self.model) for part in self._usual._shared]
+        return [AveragedVolume(self.model), Collapse(self.model)]
 
     def with_laws(self, model: Model) -> Fields:
-        """The same for a model with other laws and strengths, in the same shape."""
-        other = copy(self)
-        other.model, other._elastic = model, self._elastic.with_laws(model)
-        other._heads = tuple(heads_of(model))
-        other._volume = self._volume.with_laws(model) if self._volume else None
-        other._collapse = self._collapse.with_laws(model) if self._collapse else None
-        if "_contact" in self.__dict__:
-            other._contact = self._contact.with_laws(model)
+        """The same for a model with other laws, strengths or fibres, in the same shape."""
+        other = Fields(model)
+        other._usual = self if model.fibre is self.model.fibre else None
         return other
 
     def of(self, state: State) -> dict[str, np.ndarray]:
@@ -129,7 +129,8 @@ class Fields:
     @cached_property
     def _contact(self) -> ContactFields:
         # Only who asks for it waits until distances of bones and collisions are prepared.
-        return ContactFields(self.model)
+        usual = self._usual
+        return usual._contact.with_laws(self.model) if usual else ContactFields(self.model)
 
     def stress(self, F: Floats, state: State) -> Floats:
         """(m, 3, 3) first Piola stress P [Pa] of deformation gradients F (m, 3, 3); 0 in bone."""
@@ -144,11 +145,11 @@ class Fields:
 
     def _soft_stress(self, F: Floats, state: State) -> Floats:
         P = self._elastic.stress(F, self._elastic.tension(state.activation))
-        changing = self._elastic.deformation(state.v) if self._quick and state.v.any() else None
+        quick = any(head.velocity for head in self._heads)
+        changing = self._elastic.deformation(state.v) if quick and state.v.any() else None
         BellyForce(self._heads, state.activation, changing).add_stress(F, P)
-        for shared in (self._volume, self._collapse):
-            if shared:
-                shared.add_stress(F, P)
+        for shared in self._shared:
+            shared.add_stress(F, P)
         return P
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vastus.measure.centreline import Centreline, centreline, tips
-from vastus.measure.ends import Ends, Holder
+from vastus.measure.ends import Ends, Holder, ends_of, own_tets
 from vastus.model import Model
 from vastus.numerics.types import Floats, Ints
 from vastus.parts import Tissue
@@ -52,6 +52,12 @@ class MuscleLine:
         points[1:] += ways
         points[:-1] -= ways
         return float(sizes.sum()), np.asarray(weights.T @ points)
+
+
+def belly_length(model: Model, muscle: int) -> float:
+    """The length [m] of a muscle's belly at rest."""
+    tets = own_tets(model, muscle)
+    return MuscleLine(model, tets, ends_of(model, tets)).of(model.mesh.X)["_belly"]
 
 
 def vertices_of(side: tuple[Holder, ...]) -> Ints:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from vastus.errors import ModelError
-from vastus.measure.ends import ends_of, own_tets
+from vastus.measure.ends import Ends, ends_of, own_tets
 from vastus.measure.fibre_tension import FibreStress, FibreTension
-from vastus.measure.moments import crossings
+from vastus.measure.moments import Crossing, crossings
 from vastus.measure.muscle_line import MuscleLine
 from vastus.measure.resultants import Attachment, Resultant, guide_resultants
 from vastus.measure.sections import SECTIONS, Sections
 from vastus.model import Model
 from vastus.numerics.small import determinants
-from vastus.numerics.types import Floats
+from vastus.numerics.types import Floats, Ints
 from vastus.state import State
 
 TOO_WEAK = 1e-3  # of what a muscle can pull with; less has no arm and no share
@@ -42,28 +43,74 @@ class Measured:
     fibres: Fibres
 
 
+class MuscleShape:
+    """What follows from a muscle's shape and from what holds it, found when it is asked for.
+
+    Whether it is `alone` is told by who knows of the vertices that muscles share.
+    """
+
+    def __init__(self, model: Model, muscle: int, *, alone: bool = True) -> None:
+        self._model, self._muscle, self._alone = model, muscle, alone
+        self.own = own_tets(model, muscle)
+        self.soft = np.searchsorted(model.soft, self.own)
+
+    @cached_property
+    def _ends(self) -> Ends:
+        return ends_of(self._model, self.own)
+
+    @cached_property
+    def line(self) -> MuscleLine:
+        """Its line from tip to tip."""
+        return MuscleLine(self._model, self.own, self._ends)
+
+    @cached_property
+    def attachments(self) -> list[Attachment]:
+        """How it pulls at each thing that holds it."""
+        return [Attachment(self._model, self.own, holder) for holder in self._ends.all]
+
+    @cached_property
+    def far(self) -> set[str]:
+        """The names of what holds its insertion."""
+        return {holder.name for holder in self._ends.insertion or self._ends.origin}
+
+    @cached_property
+    def sections(self) -> Sections | None:
+        """Its sections, if it is alone."""
+        return Sections(self._model, self.own, self._ends) if self._alone else None
+
+    @cached_property
+    def crossings(self) -> list[Crossing]:
+        """The joints that it crosses."""
+        return crossings(self._model, self._muscle)
+
+
 class MuscleOutputs:
     """The outputs of one muscle, by its position."""
 
     def __init__(self, model: Model, muscle: int, *, alone: bool = True) -> None:
         self.name = model.muscles[muscle].name
-        self._model, self._index, self._own = model, muscle, own_tets(model, muscle)
-        self._soft = np.searchsorted(model.soft, self._own)
-        ends = ends_of(model, self._own)
-        self._line = MuscleLine(model, self._own, ends)
-        self._length = self._line.of(model.mesh.X)["_belly"]  # [m] at rest
-        self.tension = FibreTension(model, muscle, self._length)
-        self._belly = np.searchsorted(model.soft, self.tension.tets)
-        self._attachments = [Attachment(model, self._own, holder) for holder in ends.all]
-        self._far = {holder.name for holder in ends.insertion or ends.origin}
-        self._sections = Sections(model, self._own, ends) if alone else None
-        self._crossings = crossings(model, muscle)
+        self._model, self._index = model, muscle
+        self.shape = MuscleShape(model, muscle, alone=alone)
+        self._usual: MuscleOutputs | None = None
+
+    @cached_property
+    def tension(self) -> FibreTension:
+        """The tension of its fibres."""
+        if self._usual is None:
+            return FibreTension(self._model, self._index)
+        return self._usual.tension.with_laws(self._model)
+
+    @cached_property
+    def belly(self) -> Ints:
+        """(k,) the tets of its tissue, among the soft ones."""
+        return np.searchsorted(self._model.soft, self.tension.tets)
 
     def with_laws(self, model: Model) -> MuscleOutputs:
-        """The same muscle in a model with other laws and strengths, in the same shape."""
+        """The same muscle in a model with other laws, strengths or fibres, in the same shape."""
         other = copy(self)
+        other.__dict__.pop("tension", None)
         other._model = model
-        other.tension = FibreTension(model, self._index, self._length)
+        other._usual = self if model.fibre is self._model.fibre else None
         return other
 
     def of(self, state: State, F: Floats, P: Floats, before: Fibres | None = None) -> Measured:
@@ -71,11 +118,11 @@ class MuscleOutputs:
 
         `before` are the fibres in the frame before, if there is one.
         """
-        stress = self.tension.at(state, F[self._belly])
+        stress = self.tension.at(state, F[self.belly])
         fibres = Fibres(state.time, stress)
         active, passive = self.tension.of(stress)
-        own = P[self._soft]
-        on = {part.holder.name: part.of(state.x, own) for part in self._attachments}
+        own = P[self.shape.soft]
+        on = {part.holder.name: part.of(state.x, own) for part in self.shape.attachments}
         tension = {
             f"{self.name}_activation": float(state.activation[self._index]),
             **self._told(state),
@@ -85,7 +132,7 @@ class MuscleOutputs:
         }
         row = joined(
             tension,
-            self._shape(state, F[self._belly], stress),
+            self._shape(state, F[self.belly], stress),
             *(resultant.columns(f"{self.name}_on_{name}") for name, resultant in on.items()),
             self._share(on, active + passive),
             self._through(own),
@@ -103,7 +150,8 @@ class MuscleOutputs:
     def _shape(self, state: State, F: Floats, stress: FibreStress) -> Row:
         """Lengths [m], fibre stretch and change of volume."""
         mean, spread = self.tension.spread(stress)
-        lengths = {f"{self.name}{part}": value for part, value in self._line.of(state.x).items()}
+        found = self.shape.line.of(state.x)
+        lengths = {f"{self.name}{part}": value for part, value in found.items()}
         volumes = self.tension.volumes
         return {
             **{f"{name}{'_length' * (name == self.name)}_m": v for name, v in lengths.items()},
@@ -114,20 +162,20 @@ class MuscleOutputs:
 
     def _share(self, on: dict[str, Resultant], tension: float) -> Row:
         """Which share of the tension arrives at the insertion."""
-        if not self._sections:
+        if not self.shape.sections:
             return {}
-        arrived = np.sum([on[name].force for name in self._far] or [np.zeros(3)], axis=0)
+        arrived = np.sum([on[name].force for name in self.shape.far] or [np.zeros(3)], axis=0)
         strong = tension > TOO_WEAK * self.tension.strongest
         share = float(np.linalg.norm(arrived)) / tension if strong else np.nan
         return {f"{self.name}_share": share}
 
     def _through(self, P: Floats) -> Row:
         """The sizes of the forces through sections and tendons [N]."""
-        if not self._sections:
+        if not self.shape.sections:
             return {}
-        sizes = np.linalg.norm(self._sections.of(P), axis=1).tolist()
+        sizes = np.linalg.norm(self.shape.sections.of(P), axis=1).tolist()
         names = [f"section_{k + 1}" for k in range(SECTIONS)]
-        names += [f"{side}_tendon" for side in self._sections.tendons]
+        names += [f"{side}_tendon" for side in self.shape.sections.tendons]
         return {f"{self.name}_{name}_N": size for name, size in zip(names, sizes, strict=True)}
 
     def _turning(self, state: State, on: dict[str, Resultant]) -> Row:
@@ -137,8 +185,9 @@ class MuscleOutputs:
         """
         row: Row = {}
         guides = guide_resultants(self._model, self.name, state)
-        bones = {p.holder.bone: on[p.holder.name] for p in self._attachments if p.holder.bone >= 0}
-        for crossing in self._crossings:
+        holders = [part.holder for part in self.shape.attachments]
+        bones = {holder.bone: on[holder.name] for holder in holders if holder.bone >= 0}
+        for crossing in self.shape.crossings:
             centre, axes = crossing.place(state)
             force, moment = crossing.pull(bones, centre)
             if guides:

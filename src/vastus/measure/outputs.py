@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from copy import copy
+from functools import cached_property
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -38,27 +39,42 @@ class Outputs:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._fields = Fields(model)
-        self._groups = fused(model)
-        together = {muscle for group in self._groups for muscle in group}
-        self._muscles = [
-            MuscleOutputs(model, index, alone=index not in together)
-            for index in range(len(model.muscles))
-        ]
-        self._joints = [JointOutputs(model, joint) for joint in model.joints]
-        self._further: list[ContactOutputs | ActuatorOutputs] = [
-            ContactOutputs(model),
-            ActuatorOutputs(model),
-        ]
+        self._usual: Outputs | None = None  # of the same shape
         self._last: tuple[State, list[Fibres]] | None = None
 
+    @cached_property
+    def _groups(self) -> list[tuple[int, ...]]:
+        return self._usual._groups if self._usual else fused(self._model)
+
+    @cached_property
+    def muscles(self) -> list[MuscleOutputs]:
+        """Those of the muscles."""
+        if self._usual:
+            return [muscle.with_laws(self._model) for muscle in self._usual.muscles]
+        together = {muscle for group in self._groups for muscle in group}
+        return [
+            MuscleOutputs(self._model, index, alone=index not in together)
+            for index in range(len(self._model.muscles))
+        ]
+
+    @cached_property
+    def _joints(self) -> list[JointOutputs]:
+        if self._usual:
+            return self._usual._joints
+        return [JointOutputs(self._model, joint) for joint in self._model.joints]
+
+    @cached_property
+    def _further(self) -> list[ContactOutputs | ActuatorOutputs]:
+        if self._usual:
+            return [part.with_laws(self._model) for part in self._usual._further]
+        return [ContactOutputs(self._model), ActuatorOutputs(self._model)]
+
     def with_laws(self, model: Model) -> Outputs:
-        """The same for a model with other laws and strengths, in the same shape."""
+        """The same for a model with other laws, strengths or fibres, in the same shape."""
         if model is self._model:
             return self
-        other = copy(self)
-        other._model, other._fields, other._last = model, self._fields.with_laws(model), None
-        other._muscles = [muscle.with_laws(model) for muscle in self._muscles]
-        other._further = [part.with_laws(model) for part in self._further]
+        other = Outputs(model)
+        other._fields, other._usual = self._fields.with_laws(model), self
         return other
 
     def only(self, names: Collection[str], state: State) -> Outputs:
@@ -71,8 +87,8 @@ class Outputs:
         other._further = [part for part in self._further if wanted & set(part.of(state))]
         if not self._groups:
             F, P = self._fields.soft(state)
-            other._muscles = [
-                muscle for muscle in self._muscles if wanted & set(muscle.of(state, F, P).row)
+            other.muscles = [
+                muscle for muscle in self.muscles if wanted & set(muscle.of(state, F, P).row)
             ]
         other._last = None
         return other
@@ -80,10 +96,10 @@ class Outputs:
     def of(self, state: State, before: State | None = None) -> Row:
         """The outputs by name; work is done since the state `before`, if there is one."""
         F, P = self._fields.soft(state)
-        then = self._fibres(before) if before else [None] * len(self._muscles)
+        then = self._fibres(before) if before else [None] * len(self.muscles)
         found = [
             muscle.of(state, F, P, fibres)
-            for muscle, fibres in zip(self._muscles, then, strict=True)
+            for muscle, fibres in zip(self.muscles, then, strict=True)
         ]
         self._last = (state, [measured.fibres for measured in found])
         return joined(
@@ -100,7 +116,7 @@ class Outputs:
         if self._last and self._last[0] is state:
             return self._last[1]
         F = self._model.mesh.deformation(state.x)
-        tensions = [muscle.tension for muscle in self._muscles]
+        tensions = [muscle.tension for muscle in self.muscles]
         return [Fibres(state.time, t.at(state, F[t.tets])) for t in tensions]
 
     def _together(self, group: tuple[int, ...], found: list[Measured]) -> Row:

@@ -18,9 +18,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vastus.measure.ends import ends_of, own_tets
 from vastus.measure.fibre_tension import FibreTension
-from vastus.measure.muscle_line import MuscleLine
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.skeleton.coordinates import of_joint
@@ -93,9 +91,7 @@ class _Fibres:
 
     @classmethod
     def of(cls, model: Model, index: int) -> _Fibres:
-        own = own_tets(model, index)
-        length = MuscleLine(model, own, ends_of(model, own)).of(model.mesh.X)["_belly"]
-        tension = FibreTension(model, index, length)
+        tension = FibreTension(model, index)
         soft = np.searchsorted(model.soft, tension.tets)
         whole = (np.arange(len(model.muscles)) == index).astype(float)
         return cls(model.muscles[index].name, tension, soft, model.fibre[tension.tets], whole)

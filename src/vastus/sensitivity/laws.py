@@ -16,9 +16,9 @@ from vastus.contact.barrier import BarrierContact
 from vastus.contact.distance import DistanceContact
 from vastus.contact.floor import FloorContact
 from vastus.contact.prepare import FIRM, pressure_of, usual_pressure
-from vastus.energies.belly import BellyForce
+from vastus.energies.belly import BellyForce, heads_of
 from vastus.energies.collapse import Collapse
-from vastus.energies.elastic import strength_of, terms_of
+from vastus.energies.elastic import Term, strength_of
 from vastus.energies.energy import Forces
 from vastus.energies.joints import JointResistance
 from vastus.model import Model
@@ -38,32 +38,37 @@ PRESSURES: dict[type, Pressure] = {
 
 
 def pull_of_laws(here: StableEquilibrium, parameter: Parameter) -> Floats:
-    """(k + f,) g_p of a parameter that changes laws or strengths, and nothing of the shape."""
-    h = parameter.step(here.model, here.inputs)
-    usual = here.problem.elastic
-    soft_muscle = here.model.muscle_of_tet[here.model.soft]
-    level = np.append(here.inputs.excitation, 0.0)[soft_muscle]
+    """(k + f,) g_p of a parameter that changes laws, strengths or fibres, and not the shape."""
+    h, model = parameter.fine(here.model, here.inputs), here.model
+    usual, soft = here.problem.elastic, here.model.soft
+    level = np.append(here.inputs.excitation, 0.0)[model.muscle_of_tet[soft]]
     rows = [np.zeros_like(term.parameters) for term in usual.terms]
-    tension, forces = np.zeros(len(usual.T)), here.problem.no_forces(here.q)
-    for weight, model in beside(here, parameter, h):
-        for total, term in zip(rows, terms_of(model), strict=True):
-            total += weight * term.parameters
-        _add_volumes(here, model, weight, forces)
-        if model.muscles is not here.model.muscles:
-            tension += weight * strength_of(model) * level
-            _add_bellies(here, model, weight, forces)
+    fibre, tension = np.zeros_like(usual.fibre), np.zeros(len(usual.T))
+    forces = here.problem.no_forces(here.q)
+    for weight, other in beside(here, parameter, h):
+        for total, term in zip(rows, usual.terms, strict=True):
+            if _changed(model, other, term):
+                total += weight * term.numbers(other)
+        _add_volumes(here, other, weight, forces)
+        turned = other.fibre is not model.fibre
+        if turned:
+            fibre += weight * other.fibre[soft]
+        if turned or other.muscles is not model.muscles:
+            tension += weight * strength_of(other) * level
+            _add_bellies(here, other, weight, forces)
     for total, term in zip(rows, usual.terms, strict=True):
         # Of what does not depend on it, differences leave round-off.
         total[np.abs(total) * h < ROUND_OFF * np.abs(term.parameters)] = 0.0
     tension[np.abs(tension) * h < ROUND_OFF * here.tissue.stress_scale] = 0.0
-    forces.nodes += here.tissue.change(rows=rows, tension=tension)
+    fibre[np.abs(fibre) * h < ROUND_OFF] = 0.0
+    forces.nodes += here.tissue.change(rows=rows, tension=tension, fibre=fibre)
     return here.reduced_forces(forces) + pull_of_resistance(here, parameter)
 
 
 def pull_of_resistance(here: StableEquilibrium, parameter: Parameter) -> Floats:
     """(k + f,) what contact, floors and limits of joints have to do with it."""
     total = here.problem.no_forces(here.q)
-    h = parameter.step(here.model, here.inputs)
+    h = parameter.fine(here.model, here.inputs)
     for energy in here.objective.energies:
         pressure = PRESSURES.get(type(energy))
         if pressure is not None:
@@ -90,11 +95,21 @@ def beside(
             yield float(np.sign(side)) * weight / h, model
 
 
+def _changed(model: Model, other: Model, term: Term) -> bool:
+    """Whether the numbers of a term may be other ones; those that are not cancel."""
+    alike = other.muscles is model.muscles and other.fibre is model.fibre
+    return not alike or any(other.regions[r] is not model.regions[r] for r, _ in term.regions)
+
+
 def _add_bellies(here: StableEquilibrium, model: Model, weight: float, into: Forces) -> None:
-    """Add the forces of bellies as strong as those of a model."""
-    own = here.problem.no_forces(here.q)
-    BellyForce.of(model).at(here.inputs).add_forces(here.q, own)
-    into.nodes += weight * own.nodes
+    """Add the forces of bellies as strong as those of a model, and along its fibres."""
+    heads = here.problem.bellies.heads
+    if heads:
+        same = model.fibre is here.model.fibre
+        theirs = (head.with_laws(model) for head in heads) if same else heads_of(model)
+        own = here.problem.no_forces(here.q)
+        BellyForce(tuple(theirs), here.inputs.excitation).add_forces(here.q, own)
+        into.nodes += weight * own.nodes
 
 
 def _add_volumes(here: StableEquilibrium, model: Model, weight: float, into: Forces) -> None:
@@ -105,7 +120,9 @@ def _add_volumes(here: StableEquilibrium, model: Model, weight: float, into: For
     if not volume.resists_as(here.problem.volume):
         own = here.problem.no_forces(here.q)
         volume.add_forces(here.q, own)
-        Collapse(model).add_forces(here.q, own)
+        for energy in here.problem.energies:
+            if isinstance(energy, Collapse):
+                energy.with_laws(model).add_forces(here.q, own)
         into.nodes += weight * own.nodes
 
 

@@ -1,25 +1,31 @@
-"""Outputs that know their own derivative, so that one solve gives a field: their registry."""
+"""Outputs that know their own derivative by the placement: their registry.
+
+One solve gives a field of what such an output owes to each place. By a parameter, it follows by
+what the placement does, and by what laws, fibres and active stress do where everything is held.
+"""
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
 
-from vastus.energies.belly import heads_of
 from vastus.errors import ModelError, known
-from vastus.measure.ends import ends_of, own_tets
-from vastus.measure.fibre_tension import FibreLaws, FibreTension
-from vastus.measure.muscle_line import MuscleLine
-from vastus.measure.outputs import joint_columns
+from vastus.measure.muscle_outputs import MuscleOutputs
+from vastus.measure.outputs import Outputs, joint_columns
 from vastus.model import Model
 from vastus.numerics.types import Floats
-from vastus.sensitivity.equilibrium import STENCIL, StableEquilibrium
+from vastus.sensitivity.equilibrium import STENCIL, Placed, StableEquilibrium
 from vastus.sensitivity.influence import Slope
 from vastus.sensitivity.parameters.parameter import AXES
 
-STEP = 1e-4
+# Of stretches and volume ratios. Laws have kinks, as where fibres get taut: of a long step they
+# would make more than round-off makes of a short one.
+STEP = 1e-5
+POINT = re.compile(r"vertex_(\d+)_[xyz]")  # the place of a vertex, as that of a marker
 
 
 class Differentiable(ABC):
@@ -32,12 +38,25 @@ class Differentiable(ABC):
 
     @staticmethod
     @abstractmethod
-    def parts(model: Model) -> list[str]:
+    def parts(model: Model) -> Iterable[str]:
         """The parts that have such an output."""
 
+    @classmethod
+    def has(cls, model: Model, part: str) -> bool:
+        """Whether a part has it."""
+        return part in cls.parts(model)
+
     @abstractmethod
-    def at(self, here: StableEquilibrium) -> Slope:
-        """Its value and derivative."""
+    def at(self, here: StableEquilibrium, outputs: Outputs) -> Slope:
+        """Its value and derivative; the outputs are those of the model."""
+
+    @abstractmethod
+    def of(self, placed: Placed, outputs: Outputs) -> float:
+        """Its value in a placement; the outputs are those of its model."""
+
+    def held(self, here: Placed, there: Placed, outputs: tuple[Outputs, Outputs]) -> bool:
+        """Whether it is the same in two placements, since all that it goes by is."""
+        return here.q is there.q and here.model.mesh is there.model.mesh
 
 
 class JointAngle(Differentiable):
@@ -50,7 +69,11 @@ class JointAngle(Differentiable):
         """Joints."""
         return [joint.name for joint in model.joints]
 
-    def at(self, here: StableEquilibrium) -> Slope:
+    def of(self, placed: Placed, outputs: Outputs) -> float:
+        """By the poses of its bones."""
+        return float(joint_columns(placed.model, placed.state)[f"{self.part}{self.ending}"])
+
+    def at(self, here: StableEquilibrium, outputs: Outputs) -> Slope:
         """By differences along each coordinate of the bones, which are few."""
         name, k = f"{self.part}{self.ending}", here.q.chart.size
         h = 1e-3 * float(here.problem.skeleton.size.max(initial=1.0))
@@ -75,17 +98,23 @@ class OfMuscle(Differentiable):
         """Muscles."""
         return [muscle.name for muscle in model.muscles]
 
+    def muscle(self, model: Model, outputs: Outputs) -> MuscleOutputs:
+        """What is measured of it."""
+        return outputs.muscles[model.muscle(self.part)]
+
 
 class MuscleLength(OfMuscle):
     """The length of a muscle [m] along its middle."""
 
     ending = "_length_m"
 
-    def at(self, here: StableEquilibrium) -> Slope:
+    def of(self, placed: Placed, outputs: Outputs) -> float:
+        """Of its line."""
+        return self.muscle(placed.model, outputs).shape.line.of(placed.q.x)[""]
+
+    def at(self, here: StableEquilibrium, outputs: Outputs) -> Slope:
         """The directions of the line's pieces, shared out to the vertices that they average."""
-        model, index = here.model, here.model.muscle(self.part)
-        tets = own_tets(model, index)
-        line = MuscleLine(model, tets, ends_of(model, tets))
+        line = self.muscle(here.model, outputs).shape.line
         nodes = np.zeros_like(here.q.x)
         value, nodes[line.vertices] = line.slope(here.q.x)
         return Slope(value, np.zeros(here.q.chart.size), nodes, rest=_follows_shape)
@@ -96,11 +125,21 @@ class MuscleStretch(OfMuscle):
 
     ending = "_stretch"
 
-    def at(self, here: StableEquilibrium) -> Slope:
+    def of(self, placed: Placed, outputs: Outputs) -> float:
+        """The mean over its tets."""
+        muscle = self.muscle(placed.model, outputs)
+        y = np.einsum("kij,kj->ki", placed.q.F[muscle.belly], muscle.tension.laws.d)
+        return float(muscle.tension.share @ np.linalg.norm(y, axis=1))
+
+    def held(self, here: Placed, there: Placed, outputs: tuple[Outputs, Outputs]) -> bool:
+        """Fibres and their density count too."""
+        same = here.model.fibre is there.model.fibre
+        return same and super().held(here, there, outputs)
+
+    def at(self, here: StableEquilibrium, outputs: Outputs) -> Slope:
         """The directions of the fibres, weighed by their number."""
-        fibres = _Fibres(here, self.part)
-        weights = fibres.tension.volumes * here.model.density[fibres.tension.tets]
-        share = weights / weights.sum()
+        fibres = _Fibres(here, self.muscle(here.model, outputs))
+        share = fibres.tension.share
         mean = float(share @ fibres.stretch)
 
         def rest() -> Floats:
@@ -118,24 +157,35 @@ class MuscleForce(OfMuscle):
 
     ending = "_force_N"
 
-    def at(self, here: StableEquilibrium) -> Slope:
+    def of(self, placed: Placed, outputs: Outputs) -> float:
+        """The mean over its fibres."""
+        muscle = self.muscle(placed.model, outputs)
+        stress = muscle.tension.stress(placed.q.F[muscle.belly], placed.inputs.excitation)
+        return sum(muscle.tension.of(stress))
+
+    def held(self, here: Placed, there: Placed, outputs: tuple[Outputs, Outputs]) -> bool:
+        """Its laws, its strength and its activation count too."""
+        index = here.model.muscle(self.part)
+        one, other = (o.muscles[index].tension for o in outputs)
+        level = here.inputs.excitation[index] == there.inputs.excitation[index]
+        return bool(level) and one is other and super().held(here, there, outputs)
+
+    def at(self, here: StableEquilibrium, outputs: Outputs) -> Slope:
         """By what the laws of the fibres, and the belly, answer to stretch and volume."""
-        fibres, model = _Fibres(here, self.part), here.model
+        fibres, model = _Fibres(here, self.muscle(here.model, outputs)), here.model
         weights = fibres.tension.volumes / fibres.tension.fibre_length
         stress = fibres.tension.stress(fibres.F, here.inputs.excitation)
         by_stretch, by_volume, by_tension = (weights * part for part in fibres.law_slopes())
         strength = np.zeros(len(here.problem.elastic.T))
-        for head in heads_of(model):
-            if head.muscle == model.muscle(self.part):
-                pull = head.pull(here.q.F[head.tets], float(here.inputs.excitation[head.muscle]))
-                o = head.optimal
-                rise = head.curve.slope(pull.stretch / o) / o
-                mine = np.searchsorted(fibres.soft, head.tets)
-                scale = pull.active / fibres.tension.fibre_length
-                by_stretch[mine] += scale * head.weights * rise
-                own = weights[mine] * pull.tension
-                strength[head.tets] += own / model.strength[model.soft[head.tets]]
-        value = float(weights @ stress.total)
+        for head, mine in fibres.tension.heads:
+            pull = head.pull(fibres.F[mine], float(here.inputs.excitation[head.muscle]))
+            o = head.optimal
+            rise = head.curve.slope(pull.stretch / o) / o
+            scale = pull.active / fibres.tension.fibre_length
+            by_stretch[mine] += scale * head.weights * rise
+            own = weights[mine] * pull.tension
+            strength[head.tets] += own / model.strength[model.soft[head.tets]]
+        value = sum(fibres.tension.of(stress))
         return fibres.slope(value, by_stretch, by_volume, by_tension, strength, _follows_shape)
 
 
@@ -149,13 +199,33 @@ class Point(Differentiable):
         """`vertex_NUMBER_AXIS` of all vertices."""
         return [f"vertex_{i}_{axis}" for i in range(model.mesh.n_vertices) for axis in AXES]
 
-    def at(self, here: StableEquilibrium) -> Slope:
-        """One."""
+    @classmethod
+    def has(cls, model: Model, part: str) -> bool:
+        """Whether it is a vertex of the mesh."""
+        found = POINT.fullmatch(part)
+        if found is None:
+            return False
+        if int(found[1]) >= model.mesh.n_vertices:
+            raise ModelError(
+                f"no vertex {found[1]}; the mesh has {model.mesh.n_vertices}, counted from 0"
+            )
+        return True
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The vertex and the axis."""
         _, vertex, axis = self.part.split("_")
+        return int(vertex), AXES.index(axis)
+
+    def of(self, placed: Placed, outputs: Outputs) -> float:
+        """Where it is."""
+        return float(placed.q.x[self.place])
+
+    def at(self, here: StableEquilibrium, outputs: Outputs) -> Slope:
+        """One."""
         nodes = np.zeros_like(here.q.x)
-        nodes[int(vertex), AXES.index(axis)] = 1.0
-        value = float(here.q.x[int(vertex), AXES.index(axis)])
-        return Slope(value, np.zeros(here.q.chart.size), nodes)
+        nodes[self.place] = 1.0
+        return Slope(float(here.q.x[self.place]), np.zeros(here.q.chart.size), nodes)
 
 
 SLOPES: tuple[type[Differentiable], ...] = (
@@ -167,16 +237,27 @@ SLOPES: tuple[type[Differentiable], ...] = (
 )
 
 
-def slope_of(here: StableEquilibrium, output: str) -> Slope:
-    """The derivative of an output by its name."""
+def differentiable(model: Model, output: str) -> Differentiable | None:
+    """The output of this name, if it knows its derivative."""
     for kind in SLOPES:
         part = output.removesuffix(kind.ending)
-        if output.endswith(kind.ending) and part in kind.parts(here.model):
-            return kind(part).at(here)
-    able = [
-        f"{p}{kind.ending}" for kind in SLOPES if kind is not Point for p in kind.parts(here.model)
-    ]
-    raise known("output with a field of derivatives", output, [*able, "vertex_0_x_m"])
+        if output.endswith(kind.ending) and kind.has(model, part):
+            return kind(part)
+    return None
+
+
+def slope_of(here: StableEquilibrium, output: str) -> Slope:
+    """The derivative of an output by its name."""
+    found = differentiable(here.model, output)
+    if found is None:
+        able = [
+            f"{p}{kind.ending}"
+            for kind in SLOPES
+            if kind is not Point
+            for p in kind.parts(here.model)
+        ]
+        raise known("output with a field of derivatives", output, [*able, "vertex_0_x_m"])
+    return found.at(here, Outputs(here.model))
 
 
 def _follows_shape() -> Floats:
@@ -189,31 +270,24 @@ def _follows_shape() -> Floats:
 class _Fibres:
     """The fibres of a muscle at an equilibrium."""
 
-    def __init__(self, here: StableEquilibrium, muscle: str) -> None:
-        model, index = here.model, here.model.muscle(muscle)
-        tets = own_tets(model, index)
-        length = MuscleLine(model, tets, ends_of(model, tets)).of(model.mesh.X)["_belly"]
-        self._here, self.tension = here, FibreTension(model, index, length)
-        self.soft = np.searchsorted(model.soft, self.tension.tets)
+    def __init__(self, here: StableEquilibrium, muscle: MuscleOutputs) -> None:
+        self._here, self.tension, self.soft = here, muscle.tension, muscle.belly
         self.F = np.ascontiguousarray(here.q.F[self.soft])
-        self._d = model.fibre[self.tension.tets]
+        self._d = self.tension.laws.d
         self._y = np.einsum("kij,kj->ki", self.F, self._d)
         self.stretch = np.linalg.norm(self._y, axis=1)
 
     def law_slopes(self) -> tuple[Floats, Floats, Floats]:
         """(k,) the derivatives of the laws' fibre stress by stretch, volume ratio and tension."""
-        laws, J = FibreLaws(self._here.model, self.tension.tets), np.linalg.det(self.F)
+        laws, J = self.tension.laws, np.linalg.det(self.F)
         T0 = self._here.tissue.tension[self.soft]
-        whole = self._here.tissue.stress_scale
         found = np.zeros((3, len(J)))
-        for row, scale in enumerate((1.0, 1.0, whole)):
-            for far, weight in STENCIL:
-                for side in (far, -far):
-                    h = np.zeros(3)
-                    h[row] = side * STEP * scale
-                    F = laws.pure(self.stretch + h[0], J + h[1])
-                    total = laws.of(F, T0 + h[2]).total
-                    found[row] += np.sign(side) * weight / (STEP * scale) * total
+        for row, scale in enumerate((1.0, 1.0, self._here.tissue.stress_scale)):
+            for side in (1.0, -1.0):
+                h = np.zeros(3)
+                h[row] = side * STEP * scale
+                F = laws.pure(self.stretch + h[0], J + h[1])
+                found[row] += side * laws.of(F, T0 + h[2]).total / (2 * STEP * scale)
         return found[0], found[1], found[2]
 
     def slope(

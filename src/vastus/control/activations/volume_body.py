@@ -26,10 +26,8 @@ from vastus.control.activations.line_body import Coordinate
 from vastus.control.activations.static_optimisation import distribute
 from vastus.errors import ModelError, SolveError, known
 from vastus.inputs import Inputs, as_in
-from vastus.measure.ends import ends_of, own_tets
 from vastus.measure.fibre_tension import FibreTension
 from vastus.measure.moments import crossings
-from vastus.measure.muscle_line import MuscleLine
 from vastus.measure.work_arms import WorkArms
 from vastus.model import Model
 from vastus.numerics.types import Floats
@@ -157,9 +155,7 @@ class LineLeverage:
 
 
 def _greatest_force(model: Model, muscle: int) -> float:
-    own = own_tets(model, muscle)
-    length = MuscleLine(model, own, ends_of(model, own)).of(model.mesh.X)["_belly"]
-    return FibreTension(model, muscle, length).strongest
+    return FibreTension(model, muscle).strongest
 
 
 def volume_activations(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -11,8 +11,13 @@ from vastus.inputs import Inputs
 from vastus.model import Model
 from vastus.muscle import belly_of
 from vastus.numerics.rotation import exp_map
+from vastus.numerics.types import Floats
+from vastus.sensitivity.laws import pull_of_laws
 from vastus.sensitivity.parameters.parameter import AXES, Parameter
 from vastus.sensitivity.parameters.vector import axis_of
+
+if TYPE_CHECKING:
+    from vastus.sensitivity.equilibrium import StableEquilibrium
 
 
 class FibreTurn(Parameter):
@@ -35,11 +40,15 @@ class FibreTurn(Parameter):
         """The model with fibres that are turned."""
         axis = np.zeros(3)
         axis[axis_of(self.names["axis"])] = np.radians(value)
-        tets = belly_of(model, model.muscle(self.names["muscle"]))
-        fibre = model.fibre.copy()
+        muscle = model.muscle(self.names["muscle"])
+        tets, fibre = belly_of(model, muscle), model.fibre.copy()
         fibre[tets] = fibre[tets] @ exp_map(axis).T
-        return model.with_(fibre=fibre), inputs
+        return model.with_fibres(muscle, fibre), inputs
 
     def scale(self, model: Model, inputs: Inputs) -> float:
         """A turn that matters."""
         return self.whole
+
+    def pull(self, here: StableEquilibrium) -> Floats:
+        """What stresses and bellies owe to fibres, and to how densely these lie."""
+        return here.difference(self) if here.limited else pull_of_laws(here, self)
