@@ -12,6 +12,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from vastus.errors import SolveError
+from vastus.numerics.sparse import symmetric_product
 from vastus.numerics.types import Floats, Ints
 
 # PARDISO's numbers: real symmetric positive definite, its phases, and one of its errors.
@@ -93,7 +94,7 @@ class Pardiso:
         """|A x - b| over |b| and |A| |x|, for random b: the factor's backward error, or NaN."""
         A, b, x = self._upper, self._probe, self.solve(self._probe)
         diagonal = A.data[self._diagonal]
-        residual = A @ x + A.T @ x - diagonal * x - b
+        residual = symmetric_product(A, x) - b
         scale = np.linalg.norm(b) + diagonal.max() * np.linalg.norm(x)
         return float(np.linalg.norm(residual) / scale)
 
@@ -151,7 +152,7 @@ class _Memory:
 
 
 def _address(array: np.ndarray) -> ctypes.c_void_p:
-    return ctypes.c_void_p(array.ctypes.data)
+    return ctypes.c_void_p(array.__array_interface__["data"][0])  # half the time of `.ctypes`
 
 
 def _number(value: int) -> object:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from vastus.numerics.jit import kernel, prange
+from vastus.numerics.jit import kernel, loop, prange
 from vastus.numerics.types import Floats, Ints
 
 
@@ -107,6 +107,14 @@ class Selection:
         """The matrix with the values of these blocks; the same object every time."""
         np.take(blocks.reshape(-1), self.source, out=self.matrix.data)
         return self.matrix
+
+
+def symmetric_product(upper: csr_matrix, x: Floats) -> Floats:
+    """A x of a symmetric matrix A given by its upper triangle, for x (n,) or several columns."""
+    columns = np.ascontiguousarray(x.reshape(len(x), -1))
+    out = np.zeros_like(columns)
+    _times_upper(upper.indptr, upper.indices, upper.data, columns, out)
+    return out.reshape(x.shape)
 
 
 def select_upper(scatter: Scatter, index: Ints) -> Selection:
@@ -216,3 +224,14 @@ def _gather_outers(start, first, second, u, v, out):  # type: ignore[no-untyped-
             for i in range(3):
                 for j in range(3):
                     out[k, i, j] += u[a, i] * v[b, j]
+
+
+@loop
+def _times_upper(indptr, indices, data, x, out):  # type: ignore[no-untyped-def]
+    for i in range(len(x)):
+        for k in range(indptr[i], indptr[i + 1]):
+            j, value = indices[k], data[k]
+            for c in range(x.shape[1]):
+                out[i, c] += value * x[j, c]
+                if j != i:
+                    out[j, c] += value * x[i, c]

@@ -27,6 +27,7 @@ from vastus.model import Model
 from vastus.numerics.small import determinants
 from vastus.numerics.types import Floats, Ints
 from vastus.parts import Drive, Tissue
+from vastus.skeleton.carried import places
 from vastus.state import State
 
 FRAMES = "frames"
@@ -209,9 +210,7 @@ class FrameFiles:
         owner = self._model.bone_of_vertex
         held = owner >= 0
         x = self._model.mesh.X.copy()
-        pose = poses[owner[held]]
-        # As solvers write it, to the last bit.
-        x[held] = np.einsum("hij,hj->hi", pose[:, :, :3], x[held]) + pose[:, :, 3]
+        x[held] = places(poses, owner[held], x[held])  # as solvers do, to the last bit
         return x
 
     @cached_property

@@ -10,12 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import null_space
 
 from vastus.errors import SolveError
 from vastus.numerics.rotation import exp_map
 from vastus.numerics.types import Floats, Ints
-from vastus.skeleton.bones import BoneLoads, Chart, Skeleton, least_squares
+from vastus.skeleton.bones import BoneLoads, Chart, Skeleton, least_squares, null_space
 from vastus.skeleton.rigid import approach
 
 
@@ -55,7 +54,7 @@ class AffineChart(Chart):
     def __init__(self, skeleton: Skeleton, poses: Floats) -> None:
         self._skeleton, self._poses = skeleton, poses
         scalars = 4 * len(skeleton.free)
-        basis = null_space(_equations(skeleton), rcond=1e-9) if skeleton.ties else np.eye(scalars)
+        basis = null_space(_equations(skeleton)) if skeleton.ties else np.eye(scalars)
         self._basis = basis.reshape(len(skeleton.free), 4, basis.shape[1])
         self.size = 3 * basis.shape[1]
 

@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from vastus.numerics.types import Floats, Ints
+from vastus.skeleton.carried import places
 from vastus.skeleton.freedoms import Pair, Slip
 
 
@@ -66,21 +67,19 @@ class Skeleton:
         return np.sqrt(np.where(mean > 0, mean, 1.0))
 
     @cached_property
-    def members(self) -> tuple[Ints, ...]:
-        """The positions in X of the vertices of each bone."""
-        return tuple(np.flatnonzero(self.owner == bone) for bone in range(self.count))
+    def slots(self) -> Ints:
+        """(bones,) the position of each bone among the free ones, or -1."""
+        slots = np.full(self.count, -1)
+        slots[self.free] = np.arange(len(self.free))
+        return slots
 
     def slot(self, bone: int) -> int:
         """The position of a bone among the free ones, or -1."""
-        found = np.flatnonzero(self.free == bone)
-        return int(found[0]) if len(found) else -1
+        return int(self.slots[bone])
 
     def positions(self, poses: Floats) -> Floats:
         """(h, 3) where poses (bones, 3, 4) put the carried vertices."""
-        out = np.empty_like(self.X)
-        for pose, mine in zip(poses, self.members, strict=True):
-            out[mine] = image(pose, self.X[mine])
-        return out
+        return places(poses, self.owner, self.X)
 
     def gaps(self, poses: Floats) -> Floats:
         """(points, 3) the distance between the two images of every shared point."""
@@ -180,6 +179,13 @@ class BoneModel(Protocol):
 def least_squares(A: Floats, b: Floats) -> Floats:
     """The shortest x that brings A x closest to b; redundant equations do no harm."""
     return np.asarray(np.linalg.lstsq(A, b, rcond=1e-10)[0], float)
+
+
+def null_space(A: Floats) -> Floats:
+    """(n, k) an orthonormal basis of what A (rows, n) maps to zero, to nine digits."""
+    _, sizes, rows = np.linalg.svd(A)
+    rank = int((sizes > 1e-9 * sizes.max(initial=0.0)).sum())
+    return np.asarray(rows[rank:].T)
 
 
 def turning_centres(X: Floats, owner: Ints, count: int, ties: tuple[Tie, ...]) -> Floats:

@@ -10,12 +10,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import null_space
 
 from vastus.errors import SolveError
 from vastus.numerics.rotation import exp_map, skew
 from vastus.numerics.types import Floats, Ints
-from vastus.skeleton.bones import BoneLoads, Chart, Skeleton, Tie, image, least_squares
+from vastus.skeleton.bones import (
+    BoneLoads,
+    Chart,
+    Skeleton,
+    Tie,
+    image,
+    least_squares,
+    null_space,
+)
+from vastus.skeleton.carried import resultants, velocities
 from vastus.skeleton.freedoms import A1, A2, Y1, Y2, Slip
 
 
@@ -52,7 +60,7 @@ class RigidChart(Chart):
         self._arm = skeleton.positions(poses) - self._centres[skeleton.owner]
         self._equations = _equations(skeleton, poses)
         twists = 6 * len(skeleton.free)
-        self._basis = null_space(self._equations, rcond=1e-9) if skeleton.ties else np.eye(twists)
+        self._basis = null_space(self._equations) if skeleton.ties else np.eye(twists)
         self.size = self._basis.shape[1]
 
     def pull(self, g: Floats) -> Floats:
@@ -62,19 +70,17 @@ class RigidChart(Chart):
     def push(self, rows: Ints) -> Floats:
         """Velocities of carried vertices."""
         skeleton = self._skeleton
-        out = np.zeros((len(rows), 3, self.size))
-        for slot, bone in enumerate(skeleton.free):
-            mine = np.flatnonzero(skeleton.owner[rows] == bone)
-            arms = _velocity(self._arm[rows[mine]], skeleton.size[bone])
-            out[mine] = arms @ self._basis[6 * slot : 6 * slot + 6]
-        return out.reshape(3 * len(rows), self.size)
+        slot = skeleton.slots[skeleton.owner[rows]]
+        size = skeleton.size[skeleton.free]
+        moved = velocities(self._arm[rows], slot, size, self._basis)
+        return moved.reshape(3 * len(rows), self.size)
 
     def curvature(self, g: Floats, loads: BoneLoads) -> Floats:
         """Geometric stiffness of the forces, and of the joint reactions that balance them."""
         skeleton = self._skeleton
         twists = len(skeleton.free) * 6
         stiffness = np.zeros((twists, twists))
-        moment = second_moments(skeleton, self._arm, g)
+        moment, _ = resultants(g, self._arm, skeleton.owner, skeleton.count)
         for slot, bone in enumerate(skeleton.free):
             moment[bone] += loads.turns[slot] @ self._poses[bone, :, :3].T
         for tie, multipliers in zip(skeleton.ties, self._multipliers(g, loads), strict=True):
@@ -176,12 +182,12 @@ class RigidChart(Chart):
 
     def _wrench(self, g: Floats) -> Floats:
         skeleton = self._skeleton
-        moments = second_moments(skeleton, self._arm, g)[skeleton.free]
+        found = resultants(g, self._arm, skeleton.owner, skeleton.count)
+        moments, forces = (each[skeleton.free] for each in found)
         # Of forces g at arms r, with moments the sums of g rᵀ, the torque is the sum of r x g.
         torques = moments[:, [2, 0, 1], [1, 2, 0]] - moments[:, [1, 2, 0], [2, 0, 1]]
-        forces = [g[skeleton.members[bone]].sum(axis=0) for bone in skeleton.free]
         turns = torques / skeleton.size[skeleton.free, None]
-        return np.hstack([turns, np.reshape(forces, (-1, 3))]).ravel()
+        return np.hstack([turns, forces]).ravel()
 
     def _multipliers(self, g: Floats, loads: BoneLoads) -> list[Floats]:
         """(rows,) of each tie, the forces [N] in its equations (Lagrange multipliers)."""
@@ -223,12 +229,6 @@ def _turning(A: Floats, size: float) -> Floats:
 def _geometric(M: Floats) -> Floats:
     """(3, 3) the second derivative by a turn of forces g at arms r, M the sum of g rᵀ."""
     return np.asarray(0.5 * (M + M.T) - np.trace(M) * np.eye(3))
-
-
-def second_moments(skeleton: Skeleton, arm: Floats, g: Floats) -> Floats:
-    """(bones, 3, 3) the sums of g rᵀ over each bone's vertices, of forces g at arms r (h, 3)."""
-    moments = [g[mine].T @ arm[mine] for mine in skeleton.members]
-    return np.array(moments).reshape(-1, 3, 3)
 
 
 def _centres(skeleton: Skeleton, poses: Floats) -> Floats:

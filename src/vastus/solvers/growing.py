@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, triu
 
 from vastus.numerics.factor import Factor, make_factor
-from vastus.numerics.sparse import Selection
+from vastus.numerics.sparse import Selection, symmetric_product
 from vastus.numerics.types import Floats, Ints
 
 
@@ -35,9 +35,7 @@ class Growing:
         x = self.factor.solve(b)
         if not self._single:
             return x
-        upper, diagonal = self._matrix, self._matrix.diagonal()
-        product = upper @ x + upper.T @ x - (diagonal * x.T).T
-        return x + self.factor.solve(b - product)
+        return x + self.factor.solve(b - symmetric_product(self._matrix, x))
 
     def fill(self, blocks: Floats, further: csr_matrix | None = None) -> csr_matrix:
         """The matrix with these values; the same object while the pattern stays."""
