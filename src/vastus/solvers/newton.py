@@ -211,8 +211,13 @@ class Reach:
         shift = np.zeros_like(q.x)
         shift.reshape(-1)[self.problem.unknowns.free] = d[k:]
         bones = (q.chart.push(self.extremes) @ d[:k]).reshape(-1, 3)
-        squares = [(rows**2).sum(axis=1).max(initial=0.0) for rows in (shift, bones)]
-        return float(np.sqrt(max(squares)))
+        return max(longest(rows) for rows in (shift, bones))
+
+
+def longest(rows: Floats) -> float:
+    """The largest length of vectors (k, 3), or 0."""
+    x, y, z = rows.T  # numpy is slow at short inner sums
+    return float(np.sqrt((x * x + y * y + z * z).max(initial=0.0)))
 
 
 def length(model: Model) -> float:

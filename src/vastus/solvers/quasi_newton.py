@@ -28,6 +28,7 @@ from vastus.solvers.newton import (
     Reach,
     length,
     linear_from,
+    longest,
 )
 from vastus.solvers.prediction import Path, predicted
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
@@ -260,7 +261,7 @@ def _left(behind: list[float]) -> float:
 
 def _apart(a: Floats, b: Floats) -> float:
     """The largest distance of any vertex between two places (n, 3) [m]."""
-    return float(np.sqrt(((a - b) ** 2).sum(axis=1).max(initial=0.0)))
+    return longest(a - b)
 
 
 # Where the path led, if anywhere; what was found; whether that is near where the path led.
