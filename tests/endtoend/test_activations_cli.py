@@ -84,13 +84,14 @@ def held(folder: Path) -> Path:
 def test_a_scene_takes_the_activations_that_bring_its_outputs_to_targets(tmp_path: Path) -> None:
     scene, table = held(tmp_path), tmp_path / "wanted.csv"
     table.write_text("time,AB_angle_deg\n0.5,2\n1,4\n")
-    done = call("activations", scene, "--targets", table, "-o", tmp_path / "a.sto")
-    assert "equilibria, at most" in done.stdout
-    assert (tmp_path / "a.png").exists()
-    account = read_table(tmp_path / "a_outputs.csv")
+    done = call("activations", scene, "--targets", table, "-o", tmp_path / "new/a.sto")
+    assert "for one moment" in done.stdout
+    assert "AB_angle_deg at 2 moments" in done.stderr
+    assert (tmp_path / "new/a.png").exists()
+    account = read_table(tmp_path / "new/a_outputs.csv")
     assert account.columns["AB_angle_deg"] == pytest.approx([2.0, 4.0], abs=1e-6)
     assert account.columns["equilibria"].max() <= 8
-    scene.write_text(HELD.replace("fps: 2", "fps: 2, activation_file: a.sto"))
+    scene.write_text(HELD.replace("fps: 2", "fps: 2, activation_file: new/a.sto"))
     call("run", scene, "-o", tmp_path / "run", "--no-pictures")
     angles = read_result(tmp_path / "run").table["AB_angle_deg"]
     assert angles[1:] == pytest.approx([2.0, 4.0], abs=1e-5)
@@ -116,10 +117,12 @@ def test_a_marker_is_brought_to_a_place_and_the_rest_is_told(tmp_path: Path) -> 
         (["--target", "AB_angle=4"], "no output 'AB_angle'"),
         (["--target", "AB_angle_deg=far"], "AB_angle_deg: 'far' is not a number"),
         (["--target", "AB_angle_deg"], "is not of the form OUTPUT=VALUE"),
-        (["--marker", "end=0,1"], "is no point; give x,y,z"),
+        (["--marker", "end=0,1", "--target", "end_x_m=0"], "is no point; give x,y,z"),
         (["--target", "AB_angle_deg=4", "--motion", "x.csv"], "--motion is for a motion"),
         (["--target", "AB_angle_deg=4", "--muscle", "n"], "no muscle 'n'"),
         (["--targets", "none.csv"], "there is no file 'none.csv'"),
+        (["--target", "AB_angle_deg=4", "--target", "AB_angle_deg=5"], "is given twice"),
+        (["--marker", "end=0,1,0"], "where the marker 'end' is to be is not said; give --target"),
     ],
 )
 def test_targets_that_cannot_be_asked_are_told_in_one_sentence(

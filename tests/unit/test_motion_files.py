@@ -118,6 +118,7 @@ def test_what_is_written_reads_back(tmp_path: Path, suffix: str, degrees: bool) 
         ("a.csv", "time,elbow\n0,1\n0,2\n", "the times in '.*' do not increase"),
         ("a.csv", "time,elbow,elbow\n0,1,1\n1,2,2\n", "has two columns 'elbow'"),
         ("a.csv", "angle\n0\n1\n", "needs a column 'time' and at least two rows"),
+        ("a.csv", "time;elbow\n0;0,5\n1;2\n", "has semicolons between its cells; write commas"),
         ("a.mot", "time elbow\n0 1\n", "has no line 'endheader'"),
         ("a.sto", "endheader\ntime\ta\n0\t1\n1\tx\n", "line 4: 'x' is not a finite number"),
         ("a.sto", "endheader\ntime\ta\n0\t1\n1\n", "line 4: there are 1 values, but 2 columns"),

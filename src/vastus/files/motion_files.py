@@ -108,6 +108,8 @@ def _read_csv(path: Path) -> Motion:
     """A table with a line of names; its angles are in degrees."""
     rows = csv_rows(path)
     names = [name.strip() for name in rows[0]] if rows else []
+    if len(names) == 1 and ";" in names[0]:
+        raise FileError(f"'{path}' has semicolons between its cells; write commas, and 0.5 for 0,5")
     written = [(line, row) for line, row in enumerate(rows, 1) if row and line > 1]
     table = [finite_numbers(row, len(names), f"'{path}', line {line}") for line, row in written]
     return checked(path, names, np.array(table))

@@ -56,7 +56,7 @@ class Columns:
         able = [name for name in row if not name.endswith(WITHOUT)]
         for name in self._measured:
             if name not in able:
-                raise known("output", name, [*self._own, *able])
+                raise known("output", name, able)
         if all_of_them:
             self._measured = able
         elif not self._cheap:

@@ -152,10 +152,12 @@ def activations(
     from vastus.control.activations.body_files import BODIES
     from vastus.files.foreign import by_suffix
     from vastus.files.motion_files import WRITERS, write_motion
+    from vastus.files.safe import make_folder, require_writable
 
     load_laws(laws)
     output = output or model.with_name(f"{model.stem}_activations.sto")
     by_suffix(output, WRITERS)
+    require_writable(output.parent)  # before what may take long
     wanted = bool(targets or target_table or markers)
     ending = "outputs" if wanted else "torques"
     table = output.with_name(f"{output.stem}_{ending}.csv")
@@ -178,6 +180,7 @@ def activations(
         lines = model.suffix.lower() in BODIES
         found = _of_lines(model, motion) if lines else _of_volumes(model, motion)
         _print(found)
+    make_folder(output.parent)
     write_motion(output, found.motion())
     write_motion(table, found.account())
     click.echo(f"activations: {output}")

@@ -31,6 +31,24 @@ class Asked:
     muscles: tuple[str, ...]
     least: float | None
 
+    def check(self) -> None:
+        """Refuse what cannot be asked of any model."""
+        if self.table is not None and self.values:
+            raise ModelError("give either --target or --targets, a table of them over time")
+        for option, given in (("--target", self.values), ("--marker", self.markers)):
+            names = [name for name, _ in given]
+            twice = next((name for name in names if names.count(name) > 1), None)
+            if twice is not None:
+                raise ModelError(f"{option} {twice} is given twice; leave one out")
+        if self.table is not None:
+            self.read()
+        elif not self.values:
+            name = self.markers[0][0]
+            raise ModelError(
+                f"where the marker '{name}' is to be is not said; give --target {name}_x_m=VALUE, "
+                f"{name}_y_m or {name}_z_m, or --targets"
+            )
+
     def wanted(self, model: Model, end: float) -> Wanted:
         """The values over time; those without a table are for the end of the scene."""
         from vastus.control.activations.wanted import Wanted
@@ -57,14 +75,13 @@ def found_for(path: Path, asked: Asked) -> FoundActivations:
     """The activations for a scene or a saved model."""
     from vastus.control.activations.wanted import activations_for
 
-    if asked.table is not None and asked.values:
-        raise ModelError("give either --target or --targets, a table of them over time")
-    if asked.table is not None:
-        asked.read()  # refused before anything is built
+    asked.check()  # before anything is built
     model, schedule = _prepared(path)
     wanted = asked.wanted(model, 1.0 if schedule is None else schedule.times[-1])
     inputs = _inputs(model, schedule, wanted.times, path)
-    note(f"{model.mesh.n_tets} tets, {len(wanted.values)} outputs at {len(wanted.times)} times")
+    outputs = ", ".join(wanted.values)
+    moments = f"{len(wanted.times)} moments" if asked.table else f"{wanted.times[0]:g} s"
+    note(f"{model.mesh.n_tets} tets, {outputs} at {moments}")
     with ProgressBar(len(wanted.times)) as bar:
         return activations_for(
             model, wanted, inputs,
@@ -87,8 +104,8 @@ def print_found(found: FoundActivations) -> None:
     click.echo(f"{'muscle':<28}" + (f"{'mean':>14}{'largest':>14}" if many else f"{'level':>14}"))
     for muscle, a in zip(found.muscles, found.activations.T, strict=True):
         click.echo(f"{muscle:<28}{a.mean():>14.6f}" + (f"{a.max():>14.6f}" if many else ""))
-    most = max(one.equilibria for one in found.found)
-    click.echo(f"{sum(one.equilibria for one in found.found)} equilibria, at most {most} at a time")
+    counts = [one.equilibria for one in found.found]
+    click.echo(f"{sum(counts)} equilibria" + f", at most {max(counts)} for one moment" * many)
     for time, one in zip(wanted.times, found.found, strict=True):
         if not one.converged:
             note(f"warning: at {time:g} s {one.sentence}")
