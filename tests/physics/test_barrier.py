@@ -286,10 +286,11 @@ def test_a_body_that_folds_over_meets_itself_if_that_is_asked_for(folds: bool) -
     along = np.minimum(s, 0.1) - np.maximum(s - 0.14, 0) + out * np.sin(turn)
     X = np.column_stack([along, bar.X[:, 1], -out * np.cos(turn)])
     lower, upper = np.flatnonzero(s < 0.1), np.flatnonzero(s > 0.18)
+    straight = Pin("straight", np.flatnonzero(bar.X[:, 1] == 0.005), (False, True, False))
     load = Load("press", upper, np.full(len(upper), 1 / len(upper)), np.array([0.0, 0.0, -0.4]))
     model = blocks(
         [TetMesh(X, bar.T).oriented()],
-        pins=(Pin("lower", lower),),
+        pins=(Pin("lower", lower), straight),  # else it may slip off sideways
         loads=(load,),
         contact=Contact(folds=folds),
     )
