@@ -29,6 +29,7 @@ NAME = "vastus:name"  # the region's own name, which may be no identifier
 ROUGHNESS = {Tissue.BONE: 0.6, Tissue.MUSCLE: 0.45, Tissue.TENDON: 0.35, Tissue.PASSIVE: 0.7}
 SEEN_THROUGH = 0.35  # opacity of passive tissue, which covers the rest
 READER = "UsdPrimvarReader_float3"
+LARGEST = float(np.finfo(np.float32).max)
 
 
 def new_stage(path: Path, playback: Playback, clock: Clock) -> Any:
@@ -134,7 +135,9 @@ class Shape:
         kind, where = Sdf.ValueTypeNames.FloatArray, UsdGeom.Tokens.vertex
         for name, values in fields.items():
             primvar = self._primvars.CreatePrimvar(name, kind, where)
-            primvar.Set(Vt.FloatArray.FromNumpy(values.astype(np.float32)), *code)
+            # The stress of a tet that is turned inside out may be beyond single precision.
+            single = np.clip(values, -LARGEST, LARGEST).astype(np.float32)
+            primvar.Set(Vt.FloatArray.FromNumpy(single), *code)
 
 
 def set_colour(mesh: Any, colour: Floats, *code: float) -> None:
