@@ -227,7 +227,8 @@ def test_what_is_read_is_what_was_written(playback: Playback, tmp_path: Path) ->
                 assert np.abs(x - moment.x[skin.vertices]).max() < 1e-6
                 for field, values in moment.fields.items():
                     expected, found = skin.averaged(values), mesh.fields[field][moment.index]
-                    assert np.allclose(found, expected, rtol=1e-6, atol=1e-6)
+                    largest = np.finfo(np.float32).max  # of which the file has its numbers
+                    assert np.allclose(found, np.minimum(expected, largest), rtol=1e-6, atol=1e-6)
 
 
 def test_hostile_names_arrive(tmp_path: Path) -> None:
