@@ -230,6 +230,16 @@ def test_a_gap_at_an_attachment_is_filled_with_the_muscle() -> None:
     assert len(body.labels) == fine.n_tets
 
 
+def test_a_muscle_may_bridge_a_gap_of_its_own() -> None:
+    fine = box((48, 12, 8), (0.12, 0.03, 0.02))
+    near = muscle("near", [5, -3, -2], [19, 3, 2], caps=(0.45, 0.45), gap=0.0051)
+    body = made([FIRST, LAST, near], mesh=fine)
+    assert (shared(body, 2, 0), shared(body, 2, 1)) == (117, 117)
+    shy = replace(near, ends=replace(near.ends, gap=0.0))
+    with pytest.raises(ModelError, match="'near' is attached to nothing"):
+        made([FIRST, LAST, shy], replace(PLAN, gap=0.0051), fine)
+
+
 def test_a_gap_too_wide_is_refused() -> None:
     far = muscle("far", [6, -3, -2], [19, 3, 2])
     with pytest.raises(ModelError, match="'far' is attached to nothing"):

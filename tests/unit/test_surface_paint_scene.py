@@ -52,7 +52,7 @@ def test_paint_that_makes_no_sense_is_refused(said: str, sentence: str, tmp_path
     assert sentence in str(refusal.value)
 
 
-@pytest.mark.parametrize("said", [f"origin_at: [{DAB}]", "fibre_caps: [0.1, 0.1]"])
+@pytest.mark.parametrize("said", [f"origin_at: [{DAB}]", "fibre_caps: [0.1, 0.1]", "gap: 0.001"])
 def test_only_muscles_are_painted(said: str, tmp_path: Path) -> None:
     with pytest.raises(VastusError, match="is for muscles, but this is bone"):
         vastus.read(written(tmp_path, said, "upper", "bone"))

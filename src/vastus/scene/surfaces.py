@@ -19,7 +19,7 @@ from vastus.scene.selection import Sphere
 Fraction = Annotated[Number, Field(ge=0, le=1)]
 Dabs = Annotated[tuple[Sphere, ...], Field(min_length=1)]
 # What only muscles have.
-_ENDS = ("origin", "insertion", "origin_at", "insertion_at", "caps", "fibre_caps", "tendons")
+_ENDS = ("origin", "insertion", "origin_at", "insertion_at", "caps", "fibre_caps", "tendons", "gap")
 
 
 class Neighbours(StrEnum):
@@ -35,8 +35,8 @@ class SurfacePart(Section):
     Fractions are of the way along a muscle, from each of its ends: `caps` say how far from its end
     an attachment may reach, `fibre_caps` how far fibres may begin, `tendons` how much is tendon;
     all for origin and insertion. What `origin_at` and `insertion_at` paint [m] stands for the cap
-    of that end. Of fused muscles only those of one `compartment` hold together; between
-    compartments they slide.
+    of that end. Attachments may bridge a `gap` [m]. Of fused muscles only those of one
+    `compartment` hold together; between compartments they slide.
     """
 
     file: Path
@@ -51,6 +51,7 @@ class SurfacePart(Section):
     caps: tuple[Fraction | None, Fraction | None] | None = None
     fibre_caps: tuple[Fraction | None, Fraction | None] | None = None
     tendons: tuple[Fraction, Fraction] | None = None
+    gap: Annotated[Number, Field(ge=0)] | None = None
     size: Positive | None = None
 
     @model_validator(mode="after")

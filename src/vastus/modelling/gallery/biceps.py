@@ -47,6 +47,8 @@ DRAWING = Drawing(
     masses={"humerus": _UPPER_ARM_MASS, "forearm": FOREARM_MASS},
     heads=dict.fromkeys(_HEADS, "biceps"),
     fascia=dict.fromkeys(_HEADS, "front"),
+    envelope=0.001,  # joints with gaps of 2 mm turn far
+    share=0.75,
 )
 
 

@@ -218,7 +218,8 @@ DRAWING = Drawing(
     heads={name: name.split()[0] for name in _ARM if name.split()[0] in ("biceps", "triceps")},
     fascia=_FASCIA,
     clearance=0.003,  # room for contact to act in
-    gap=0.003,  # less leaves a gape at the forearm, more frays the edge at the breastbone
+    gap=0.003,  # less leaves a gape at the forearm
+    gaps={"pectoralis": 0.0005},  # more frays its edge along the breastbone
     share=0.815,  # fewer tets in muscles, which cost the time, than in the ribs
 )
 

@@ -48,7 +48,9 @@ class Drawing:
     muscles of one compartment of `fascia` are grown together where they touch. Bones that are
     `coarse` have edges longer by a factor. Other muscles that touch get a `clearance` [m]. What is
     within a `gap` [m] of a muscle and of its bone is filled: more of it frays an end that stands on
-    its bone as a post does. `share` corrects the number of tets, as measured.
+    its bone as a post does, and the edge of a sheet that lies on it, so muscles may have `gaps` of
+    their own. Surfaces are kept to within an `envelope` [m]. `share` corrects the number of tets,
+    as measured.
     """
 
     name: str
@@ -62,6 +64,8 @@ class Drawing:
     coarse: Mapping[str, float] = field(default_factory=dict)
     clearance: float = Plan.clearance
     gap: float = _GAP
+    gaps: Mapping[str, float] = field(default_factory=dict)
+    envelope: float = _ENVELOPE
     share: float = _PER_NEEDED
 
 
@@ -116,7 +120,7 @@ def built(
     shells = log.run("surfaces", surfaces)
     size = size_for(drawing, shells, tets)
     parts = [_part(drawing, name, shell, size) for name, shell in shells.items()]
-    plan = Plan(size, _ENVELOPE, drawing.gap, clearance=drawing.clearance)
+    plan = Plan(size, drawing.envelope, drawing.gap, clearance=drawing.clearance)
     model = body_of(parts, plan, log, drawing.name).model
     drives = dict.fromkeys(drawing.bodies, Drive.FREE)
     drives |= dict.fromkeys(drawing.pinned, Drive.PINNED)
@@ -144,7 +148,13 @@ def _part(drawing: Drawing, name: str, surface: Surface, size: float) -> Part:
         own = size * drawing.coarse[name] if name in drawing.coarse else None
         return Part(name, surface, Tissue.BONE, size=own)
     shape = drawing.muscles[name]
-    ends = Ends(shape.origins, shape.insertions, caps=shape.caps, fibre_caps=shape.fibre_caps)
+    ends = Ends(
+        shape.origins,
+        shape.insertions,
+        caps=shape.caps,
+        fibre_caps=shape.fibre_caps,
+        gap=drawing.gaps.get(name),
+    )
     muscle, fascia = drawing.heads.get(name, name), drawing.fascia.get(name, name)
     return Part(name, surface, Tissue.MUSCLE, muscle, ends, compartment=fascia)
 

@@ -60,7 +60,7 @@ def humerus() -> Field:
     )
     pits = (
         ellipsoid((-12, -15, 21), (12, 11.5, 12.5)),  # olecranon
-        ellipsoid((-12, 14, 18), (9, 8.5, 7.5)),  # coronoid
-        ellipsoid((11, 14, 17), (7, 8, 6)),  # radius
+        ellipsoid((-12, 14, 19), (12, 14, 12)),  # coronoid
+        ellipsoid((11, 14, 18), (12, 13, 11)),  # radius
     )
     return join(cut(lower, *pits, blend=4.0), spool(), blend=2.5)

@@ -233,6 +233,7 @@ def _part(name: str, said: SurfacePart, surface: Surface) -> Part:
         said.fibre_caps,
         _spots(said.origin_at),
         _spots(said.insertion_at),
+        gap=said.gap,
     )
     return Part(name, surface, said.tissue, muscle, ends, said.size, said.compartment)
 

@@ -25,7 +25,7 @@ def painted_attachment(
     said = ground.parts[part].ends
     vertices = _require_painted(ground, part, end)
     away = ground.away(to, vertices)
-    held = vertices[away <= ground.gap]
+    held = vertices[away <= ground.gap_of(part)]
     if not len(held):
         raise _missed(ground, part, to, end, float(away.min()))
     cap, within = float(end.along(way.s[held]).max()), said.fibre_cap(end)
@@ -48,7 +48,7 @@ def beneath(ground: Ground, part: int, end: End) -> int:
     others = [i for i in range(len(ground.parts)) if i != part]
     for tissue in (Tissue.BONE, Tissue.MUSCLE):
         there = [i for i in others if ground.parts[i].tissue is tissue]
-        near = [i for i in there if ground.away(i, vertices).min() <= ground.gap]
+        near = [i for i in there if ground.away(i, vertices).min() <= ground.gap_of(part)]
         if near:
             return min(near, key=lambda i: float(ground.distances(i, centres).mean()))
     bones = [i for i in others if ground.parts[i].bony] or others
@@ -83,9 +83,10 @@ def _require_painted(ground: Ground, part: int, end: End) -> Ints:
 
 def _missed(ground: Ground, part: int, to: int, end: End, away: float) -> ModelError:
     muscle, other = (ground.parts[i].name for i in (part, to))
+    gap = 1000 * ground.gap_of(part)
     return ModelError(
         f"muscle '{muscle}' does not touch '{other}' within its '{end.value}_at': it comes no "
-        f"nearer than {1000 * away:.3g} mm there, and the 'gap' is {1000 * ground.gap:.3g} mm; "
+        f"nearer than {1000 * away:.3g} mm there, and the 'gap' is {gap:.3g} mm; "
         "paint where they touch, allow a wider 'gap', or name another part"
     )
 
@@ -190,7 +191,7 @@ def bones_at(ground: Ground, part: int, way: Way, end: End) -> list[int]:
     """
     vertices = tip(ground, part, way, end)
     away = {i: ground.away(i, vertices) for i in _bones(ground)}
-    near = [i for i in away if away[i].min() <= ground.gap]
+    near = [i for i in away if away[i].min() <= ground.gap_of(part)]
     weights = (TIP - end.along(way.s[vertices])) ** 2
     return sorted(near, key=lambda i: float(weights @ away[i]))
 
@@ -225,7 +226,7 @@ def _touched(ground: Ground, part: int, way: Way, end: End) -> int | None:
 def _cap(ground: Ground, part: int, to: int, way: Way, end: End) -> float:
     """How far from the end the attachment reaches: further where contact begins late."""
     mine = ground.vertices(part)
-    near = mine[ground.away(to, mine) <= ground.gap]
+    near = mine[ground.away(to, mine) <= ground.gap_of(part)]
     if not len(near):
         return CAP
     first = float(end.along(way.s[near]).min())

@@ -54,7 +54,7 @@ class Ends:
 
     `caps`, `tendons` and `fibre_caps` are fractions of its length from the origin and from the
     insertion. An end that is painted, by `origin_at` or `insertion_at`, has no cap. What the author
-    leaves out is `decided` before meshing.
+    leaves out is `decided` before meshing. Its attachments may bridge a `gap` [m].
     """
 
     origin: tuple[str, ...] | None = None
@@ -65,6 +65,7 @@ class Ends:
     origin_at: tuple[Spot, ...] = ()
     insertion_at: tuple[Spot, ...] = ()
     decided: Decided | None = None
+    gap: float | None = None
 
     @property
     def named(self) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:

@@ -100,7 +100,7 @@ class Attachment:
 
 
 class Ground(Protocol):
-    """Parts with vertices X (n, 3) [m]; an attachment may bridge a `gap` [m]."""
+    """Parts with vertices X (n, 3) [m], and what their attachments may bridge."""
 
     @property
     def parts(self) -> Sequence[Part]:
@@ -110,9 +110,8 @@ class Ground(Protocol):
     def X(self) -> Floats:
         """(n, 3) the vertices [m]."""
 
-    @property
-    def gap(self) -> float:
-        """What an attachment may bridge [m]."""
+    def gap_of(self, part: int) -> float:
+        """What the attachments of a muscle may bridge [m]."""
 
     def vertices(self, part: int) -> Ints:
         """The vertices of a part."""
@@ -125,6 +124,11 @@ class Ground(Protocol):
 
     def touching(self, part: int, way: Way, end: End, reach: float) -> Floats:
         """(parts,) the area [m^2] that each touches of a muscle, within `reach` of its end."""
+
+
+def bridged(part: Part, usual: float) -> float:
+    """What the attachments of a muscle may bridge, its own or the usual [m]."""
+    return usual if part.ends.gap is None else part.ends.gap
 
 
 def of_part(parts: Sequence[Part], part: int) -> list[int]:
@@ -146,7 +150,11 @@ class Scan:
     labels: Ints  # (m,)
     parts: Sequence[Part]
     between: Walls
-    gap: float  # [m] that an attachment may bridge
+    gap: float  # [m] that an attachment may bridge unless its muscle says otherwise
+
+    def gap_of(self, part: int) -> float:
+        """What the attachments of a muscle may bridge [m]."""
+        return bridged(self.parts[part], self.gap)
 
     @property
     def X(self) -> Floats:

@@ -14,7 +14,7 @@ from vastus.geometry.indices import components
 from vastus.geometry.signed_distance import distances_to, enclosed
 from vastus.geometry.surface import Surface
 from vastus.modelling.surfaces.body_parts import Part
-from vastus.modelling.surfaces.ends import Way, of_part, way_between
+from vastus.modelling.surfaces.ends import Way, bridged, of_part, way_between
 from vastus.modelling.surfaces.mesher import ENVELOPE
 from vastus.modelling.surfaces.pipeline import Plan
 from vastus.numerics.types import Bools, Floats, Ints
@@ -33,6 +33,10 @@ class Outside:
     index: int
     gap: float
     near: float
+
+    def gap_of(self, part: int) -> float:
+        """What the attachments of this muscle, the only one asked for, may bridge [m]."""
+        return self.gap
 
     @cached_property
     def surface(self) -> Surface:
@@ -165,7 +169,8 @@ def outside_of(parts: Sequence[Part], index: int, plan: Plan) -> Outside:
     """The surface of a muscle among parts."""
     X = np.concatenate([part.surface.X for part in parts])
     usual = ENVELOPE * float(np.linalg.norm(np.ptp(X, axis=0)))
-    return Outside(parts, index, plan.gap, plan.envelope or usual)
+    gap = bridged(parts[index], plan.gap)
+    return Outside(parts, index, gap, plan.envelope or usual)
 
 
 def way_of(outside: Outside) -> Way:

@@ -164,13 +164,14 @@ def _near_both(scan: Scan, way: Way, attachment: Attachment, tets: Ints) -> Ints
     """Which of some tets are near both parts of an attachment, where it reaches."""
     mine = scan.vertices(attachment.part)
     middles = scan.mesh.centroids[tets]
-    reach = scan.gap + _longest(scan)
+    gap = scan.gap_of(attachment.part)
+    reach = gap + _longest(scan)
     away, nearest = cKDTree(scan.mesh.X[mine]).query(middles, distance_upper_bound=reach)
     near = np.flatnonzero(np.isfinite(away))
     near = near[attachment.reaches(middles[near], way.s[mine[nearest[near]]])]
     for part in (attachment.part, attachment.to):
         if len(near):
-            near = near[scan.distances(part, middles[near]) <= scan.gap]
+            near = near[scan.distances(part, middles[near]) <= gap]
     return near
 
 

@@ -25,7 +25,7 @@ from vastus.scene.schema import Unit
 __all__ = ["rename_muscle", "rename_part"]
 
 # What is said of muscles alone.
-_OF_MUSCLES = (*ENDS, "origin_at", "insertion_at", "caps", "fibre_caps", "tendons")
+_OF_MUSCLES = (*ENDS, "origin_at", "insertion_at", "caps", "fibre_caps", "tendons", "gap")
 
 
 def add_part(document: Document, file: str | Path, role: Role | None = None) -> Document:
