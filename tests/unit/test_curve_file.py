@@ -33,7 +33,12 @@ def test_more_columns_are_more_curves_and_two_can_be_chosen(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("1\n2\n", "one column"), ("x,y\n1,2\n3\n", "no table"), ("x,y\n1,b\n", "no table")],
+    [
+        ("1\n2\n", "one column"),
+        ("x,y\n1,2\n\n3\n", "line 4: there are 1 values, but 2 columns"),
+        ("# measured\nx,y\n1,b\n", "line 3: 'b' is not a number"),
+        ("1 2\n3 4 5\n", "line 2: there are 3 values, but 2 columns"),
+    ],
 )
 def test_what_is_no_curve_is_refused(tmp_path: Path, text: str, says: str) -> None:
     path = tmp_path / "law.csv"

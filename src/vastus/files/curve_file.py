@@ -47,17 +47,21 @@ def _parts(given: str) -> tuple[Path, tuple[str, str] | None]:
 
 def read_columns(path: Path) -> dict[str, Floats]:
     """The columns (rows,) of a text file by name, or by number from 1 where they have none."""
-    lines = [line.strip() for line in read_text(path).splitlines()]
-    rows = [_cells(line) for line in lines if line and not line.startswith("#")]
+    lines = [(n, line.strip()) for n, line in enumerate(read_text(path).splitlines(), 1)]
+    lines = [(n, line) for n, line in lines if line and not line.startswith("#")]
+    rows = [_cells(line) for _, line in lines]
     named = bool(rows) and not all(_is_number(cell) for cell in rows[0])
     names = rows.pop(0) if named else [str(k + 1) for k in range(len(rows[0]) if rows else 0)]
-    try:
-        values = np.array([[float(cell or "nan") for cell in row] for row in rows])
-        return dict(zip(names, values.reshape(len(rows), len(names)).T, strict=True))
-    except ValueError:
-        raise FileError(
-            f"'{path}' is no table of curves: it needs rows of as many numbers as columns"
-        ) from None
+    for (number, _), row in zip(lines[named:], rows, strict=True):
+        wrong = next((cell for cell in row if not _is_number(cell)), None)
+        if wrong is not None:
+            raise FileError(f"'{path}', line {number}: '{wrong}' is not a number")
+        if len(row) != len(names):
+            raise FileError(
+                f"'{path}', line {number}: there are {len(row)} values, but {len(names)} columns"
+            )
+    values = np.array([[float(cell or "nan") for cell in row] for row in rows])
+    return dict(zip(names, values.reshape(len(rows), len(names)).T, strict=True))
 
 
 def _cells(line: str) -> list[str]:

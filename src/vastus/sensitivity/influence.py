@@ -17,7 +17,7 @@ from vastus.energies.belly import EVEN, Pull
 from vastus.errors import ModelError
 from vastus.model import Model
 from vastus.muscle import Density, ForceLength
-from vastus.numerics.types import Floats
+from vastus.numerics.types import Floats, Ints
 from vastus.sensitivity.equilibrium import StableEquilibrium
 from vastus.sensitivity.tissue import Change
 
@@ -153,9 +153,7 @@ class Influence:
         density = np.array([region.density for region in model.regions])[model.region]
         lift = self.nodes[mesh.T].mean(axis=1) @ gravity
         corners = (density * mesh.volumes * lift)[:, None, None] * mesh.gradients
-        out = np.zeros_like(mesh.X)
-        np.add.at(out, mesh.T, corners)
-        return out
+        return at_vertices(model, mesh.T, corners)
 
     def _prescribed(self) -> Floats:
         """(n, 3) what moving each vertex in space does to the output, if that is prescribed."""
@@ -177,6 +175,12 @@ class Influence:
             for head in bellies.heads
             if level[head.muscle]
         ]
+
+
+def at_vertices(model: Model, T: Ints, corners: Floats) -> Floats:
+    """(n, 3) the sums at the vertices of what tets T (k, 4) have at their corners (k, 4, 3)."""
+    T, n = T.ravel(), model.mesh.n_vertices
+    return np.column_stack([np.bincount(T, corners[:, :, i].ravel(), n) for i in range(3)])
 
 
 def require_rest(model: Model) -> None:

@@ -19,7 +19,7 @@ from vastus.measure.outputs import Outputs, joint_columns
 from vastus.model import Model
 from vastus.numerics.types import Floats
 from vastus.sensitivity.equilibrium import STENCIL, Placed, StableEquilibrium
-from vastus.sensitivity.influence import Slope
+from vastus.sensitivity.influence import Slope, at_vertices
 from vastus.sensitivity.parameters.parameter import AXES
 
 # Of stretches and volume ratios. Laws have kinks, as where fibres get taut: of a long step they
@@ -144,10 +144,9 @@ class MuscleStretch(OfMuscle):
 
         def rest() -> Floats:
             grown = share * (fibres.stretch - mean)
-            mesh, out = here.model.mesh, np.zeros_like(here.q.x)
-            tets = fibres.tension.tets
-            np.add.at(out, mesh.T[tets], grown[:, None, None] * mesh.gradients[tets])
-            return out
+            mesh, tets = here.model.mesh, fibres.tension.tets
+            corners = grown[:, None, None] * mesh.gradients[tets]
+            return at_vertices(here.model, mesh.T[tets], corners)
 
         return fibres.slope(mean, share, np.zeros(len(share)), rest=rest)
 
