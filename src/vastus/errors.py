@@ -40,7 +40,10 @@ def known(kind: str, name: str, names: Iterable[object]) -> VastusError:
 
     Of more names than one reads, those that are like it stand in their place.
     """
-    listed, several = [str(n) for n in names], f"{kind}s".replace("dys", "dies")
+    listed, several = (
+        [str(n) for n in names],
+        f"{kind[:-1]}ies" if kind.endswith(("dy", "ty")) else f"{kind}s",
+    )
     near = get_close_matches(name, listed) if len(listed) > READABLE else []
     if near:
         meant = " or ".join(f"'{n}'" for n in near)

@@ -156,7 +156,7 @@ def test_a_scene_has_wheels_and_a_model_keeps_them(tmp_path: Path) -> None:
         "  roll: {kind: rolling, bones: [ground, wheel 0], centre: [0, 0, 0.05], axis: [0, 1, 0]"
     )
     (tmp_path / "a.yaml").write_text(text + "}\n")
-    with pytest.raises(SceneError, match="a rolling needs centre, axis, touch"):
+    with pytest.raises(SceneError, match="a joint of kind 'rolling' needs 'touch' as well"):
         read(tmp_path / "a.yaml")
     (tmp_path / "a.yaml").write_text(text + ", touch: [0, 0, 0]}\n")
     model = build(read(tmp_path / "a.yaml"))

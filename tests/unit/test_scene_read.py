@@ -182,9 +182,17 @@ def test_a_ball_is_read_with_its_cone_and_twist() -> None:
         ("ball", "range: [0, 1]", "a ball has no coordinates, but 'range' is given for 1; it has"),
         ("ball", "swing: 30", "joint 'knee' has a swing, but not the axis that swings"),
         ("ball", "neutral_axis: [1, 0, 0]", "'neutral_axis' is where 'swing_axis' may point"),
-        ("hinge", "axis: [1, 0, 0], swing: 30", "a hinge has no 'swing', which is a ball's"),
-        ("slider", "range: [0, 1]", "a slider needs centre, axis"),
-        ("hinge", "axis: [1, 0, 0], second_axis: [0, 1, 0]", "a hinge has no second_axis"),
+        (
+            "hinge",
+            "axis: [1, 0, 0], swing: 30",
+            "a joint of kind 'hinge' has no 'swing', which is a ball's",
+        ),
+        ("slider", "range: [0, 1]", "a joint of kind 'slider' needs 'axis' as well"),
+        (
+            "hinge",
+            "axis: [1, 0, 0], second_axis: [0, 1, 0]",
+            "a joint of kind 'hinge' has no 'second_axis'",
+        ),
         (
             "universal",
             "axis: [1, 0, 0], second_axis: [1, 1, 0]",

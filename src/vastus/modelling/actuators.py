@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -36,7 +38,8 @@ def _with_cavity(model: Model, name: str, part: CavityPart) -> Model:
     said = _said(part, "inside")
     others = tuple(cavity for cavity in model.cavities if cavity.name != name)
     if part.inside is None:
-        old = model.cavities[index_of("cavity", name, model.cavities)]
+        with _new_needs("'inside', a point in its hollow"):
+            old = model.cavities[index_of("cavity", name, model.cavities)]
         return model.with_(cavities=(*others, replace(old, **said)))
     cavity = Cavity(name, hollow(model.mesh, part.inside), **said)
     return model.with_(cavities=(*others, cavity))
@@ -46,7 +49,8 @@ def _with_cable(model: Model, name: str, part: CablePart) -> Model:
     said = _said(part, "through", "within")
     others = tuple(cable for cable in model.cables if cable.name != name)
     if part.through is None:
-        old = model.cables[index_of("cable", name, model.cables)]
+        with _new_needs("'through', the points that it runs through"):
+            old = model.cables[index_of("cable", name, model.cables)]
         if part.tension is not None:
             said |= {"stiffness": None, "shortening": 0.0}
         if part.stiffness is not None:
@@ -54,6 +58,15 @@ def _with_cable(model: Model, name: str, part: CablePart) -> Model:
         return model.with_(cables=(*others, replace(old, **said)))
     points, weights = anchored(model.mesh, part.through, name=name, within=part.within)
     return model.with_(cables=(*others, Cable(name, points, weights, **said)))
+
+
+@contextmanager
+def _new_needs(place: str) -> Iterator[None]:
+    """Say of one that the model does not have what else it would need."""
+    try:
+        yield
+    except ModelError as error:
+        raise ModelError(f"{error}; a new one needs {place}") from None
 
 
 def _said(part: CavityPart | CablePart, *without: str) -> dict[str, Any]:

@@ -266,7 +266,7 @@ class Resistance(Section):
         count = kind.coordinates
         for key in OF_BALLS:
             if kind is not Ball and getattr(self, key) is not None:
-                raise ModelError(f"a {kind.kind} has no '{key}', which is a ball's")
+                raise ModelError(f"a joint of kind '{kind.kind}' has no '{key}', which is a ball's")
         for key in OF_COORDINATES:
             values = getattr(self, key)
             if values is not None and len(values) != count:
@@ -296,14 +296,15 @@ class JointPart(Resistance):
         placed = self.kind.placed_by()
         for key in ("axis", "second_axis", "touch"):
             if getattr(self, key) is not None and key not in placed:
-                raise ValueError(f"a {self.kind.kind} has no {key}")
+                raise ValueError(f"a joint of kind '{self.kind.kind}' has no '{key}'")
         given = [key for key in placed if getattr(self, key) is not None]
         if self.kind.findable and len(given) not in (0, len(placed)):
             raise ValueError(
                 f"a {self.kind.kind} needs an axis and a centre, or neither if they are to be found"
             )
         if not self.kind.findable and "axis" in placed and len(given) < len(placed):
-            raise ValueError(f"a {self.kind.kind} needs {', '.join(placed)}")
+            lost = ", ".join(f"'{key}'" for key in placed if key not in given)
+            raise ValueError(f"a joint of kind '{self.kind.kind}' needs {lost} as well")
         return self
 
     @model_validator(mode="after")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -53,10 +54,11 @@ WORDING = {  # from the validator's words to an author's
     "Input should": "it must",
     "Dictionary should": "it must",
     " after validation, not 0": "",
-    "a valid dictionary": "a mapping",
+    "a valid dictionary": "a mapping of keys to values",
     "a valid tuple": "a list of values",
     "a valid": "a",
 }
+_CLASS = re.compile(r" or (an )?instance of \w+")  # of the program, which no author knows
 
 
 # Keys that tell files which name a scene, and what takes those.
@@ -155,7 +157,7 @@ def _sentence(error: ErrorDetails) -> str:
         return _missing(error)
     if error["type"] == "literal_error" and error["loc"] == ("vastus",):
         return f"scene version {_brief(error['input'])} was given; this vastus reads version 1"
-    must = error["msg"]
+    must = _CLASS.sub("", error["msg"])
     for old, new in WORDING.items():
         must = must.replace(old, new)
     if error["type"] == "too_short":
@@ -181,6 +183,8 @@ def _needed(count: int) -> str:
 
 
 def _brief(value: Any) -> str:
+    if value is None:
+        return "nothing"
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{text[:57]}..."
 

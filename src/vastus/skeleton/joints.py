@@ -306,7 +306,8 @@ class Rolling(Joint):
     @property
     def way(self) -> Floats:
         """(3,) the unit direction in which it rolls, which the first bone carries."""
-        return np.cross(_unit(self.axis), self._up / self.radius)
+        # A wheel without radius is refused, but only once the joint is made.
+        return np.cross(_unit(self.axis), self._up / max(self.radius, 1e-300))
 
     @property
     def direction(self) -> Floats:
