@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,10 +14,10 @@ from builders import inputs_of
 from vastus import Model, shapes
 from vastus.inputs import Inputs, as_in
 from vastus.materials import StableNeoHookean
-from vastus.numerics.minimise import Outcome
+from vastus.numerics.minimise import Moment, Outcome
 from vastus.parts import Load, Pin
 from vastus.schedules import keyframes
-from vastus.solvers.branch import doubt
+from vastus.solvers.branch import Leap, doubt
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.state import State, rest
 from vastus.timeloop import Solver, simulate
@@ -113,6 +114,47 @@ def test_a_state_whose_energy_nobody_paid_is_doubted() -> None:
     tet = model.mesh.T[model.soft[7]]
     turned[tet[0]] = 2 * turned[tet[1:]].mean(axis=0) - turned[tet[0]]
     assert "inverted" in said(turned, report.energy)
+
+
+def test_a_step_that_is_too_long_is_ended_before_it_has_converged() -> None:
+    """Two iterates in a row beyond a tenth of strain; not where a prediction told the way."""
+    model = bar(1.5)
+    problem, start = Problem(model, Reduction()), rest(model)
+    before, now = problem.configure(start.x, start.poses), Inputs.of(start)
+
+    def leaps(*strains: float) -> list[bool]:
+        leap = Leap(before, now, None)
+        places = [problem.configure(start.x * [1 + e, 1, 1], start.poses) for e in strains]
+        moments = [Moment(i, 1.0, 0.1, partial(lambda q: q, q)) for i, q in enumerate(places)]
+        ended = [leap(moment) is True for moment in moments]
+        assert (leap.doubt is not None) == any(ended)
+        if leap.doubt:
+            e = strains[ended.index(True)]
+            assert leap.doubt.shorter == pytest.approx(min(0.5, 0.1 / (e + e * e / 2)))
+        return ended
+
+    assert leaps(0.0, 0.2, 0.05, 0.2, 0.3) == [False, False, False, False, True]
+    assert leaps(0.0, 0.05, 0.06, 0.07) == [False] * 4
+    assert leaps(0.3, 0.31, 0.3, 0.31) == [False] * 4  # the first is where a path led
+
+
+def test_a_step_in_parts_spends_little_on_what_lies_between() -> None:
+    """Only its end is found to the accuracy that was asked for."""
+    model = bar(1.5)
+    stepper = vastus.QuasiNewton().prepare(model)
+    attempts: list[list[Moment]] = []
+
+    def watch(moment: Moment) -> None:
+        if moment.iteration == 0:
+            attempts.append([])
+        attempts[-1].append(moment)
+
+    _, report = stepper.step(rest(model), Inputs.rest(model), watch)
+    assert report.substeps > 3
+    first, *between, last = attempts
+    assert min(moment.residual for moment in first) > first[-1].target  # ended early
+    assert last[-1].residual <= last[-1].target
+    assert between[-1][-1].target == pytest.approx(10 * last[-1].target)
 
 
 def test_pins_loads_and_gravity_are_driven_in_time() -> None:

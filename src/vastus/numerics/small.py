@@ -182,3 +182,9 @@ def _add_row(u: Nine, a: float, v: Nine, b: float, row: Any) -> None:
     row[6] += a * u[6] + b * v[6]
     row[7] += a * u[7] + b * v[7]
     row[8] += a * u[8] + b * v[8]
+
+
+def longest(rows: Floats) -> float:
+    """The largest length of vectors (k, 3), or 0."""
+    x, y, z = rows.T  # numpy is slow at short inner sums
+    return float(np.sqrt((x * x + y * y + z * z).max(initial=0.0)))

@@ -9,12 +9,14 @@ state that a solver strayed to has another energy (theory, "Branches").
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from vastus.inputs import Inputs
-from vastus.numerics.minimise import Outcome
-from vastus.numerics.small import determinants
+from vastus.numerics.jit import kernel, prange
+from vastus.numerics.minimise import Moment, Outcome, Watch
+from vastus.numerics.small import determinants, longest
 from vastus.solvers.problem import Configuration, Equilibrium
 
 ABOVE = 0.05  # of the change of W: how much more than a trapezium may lie under a smooth W
@@ -22,9 +24,12 @@ BELOW = 0.5  # and how much less: nothing, if W stays where it was until the end
 SMALL = 1e-6  # of the load times the model's length: energies that no solver resolves
 PLATEAU = 0.02  # of W: where it hardly changes, as after buckling, its change is no measure
 BALANCED = 1e-2  # of the load: forces of a state that counts as an equilibrium
+FORESEEN = 0.1  # of a step: how far from its end a prediction may have been that told the branch
 LONG = 0.1  # mean change of Green's strain in a step that may still be made at once
+PLAIN = 2  # iterates in a row that are farther than that, after which the end will be as well
 NUDGE = 1e-4  # of a step, by which the drivers are moved to find W
 FAIR = 1.0 / 16.0  # of a step: what repeats itself in steps so small is the model's
+TINY = FAIR / 4  # of a step: what is too long even then is so by itself
 
 
 @dataclass(frozen=True)
@@ -59,22 +64,82 @@ def doubt(
     if turned or not energy or after.foreseen:
         return turned
     start = Equilibrium(before.problem, now)
-    if np.linalg.norm(start.gradient(before)) > BALANCED * start.load + start.floor:
+    if not _balanced(start, before):
         return None  # the path begins beside the branch
     return _unpaid(before, start, now, outcome, ahead) or _long(before, after)
+
+
+class Leap:
+    """A watch that ends a step early: once it is plain that its end will be doubted as too long.
+
+    Strain has nearly its final change after a few iterations, long before forces balance.
+    """
+
+    def __init__(self, before: Configuration, now: Inputs, watch: Watch | None) -> None:
+        self._before, self._now, self._watch = before, now, watch
+        self._start: Configuration | None = None  # of the iterations
+        self._long = 0  # iterates in a row that were too far from where the step began
+        self.doubt: Doubt | None = None  # of the step, if it was ended
+
+    def __call__(self, moment: Moment) -> object:
+        """Whether it is enough, by the other watch or because the step is too long."""
+        if self._watch and self._watch(moment) is True:
+            return True
+        q = moment.place()
+        if moment.iteration == 0 or self._start is None:
+            self._start, self._long = q, 0
+            return False
+        found = _long(self._before, q)
+        if found is None or came_near(self._start, self._before, q):
+            self._long = 0
+            return False
+        self._long += 1
+        begun = Equilibrium(self._before.problem, self._now)
+        if self._long == PLAIN and _balanced(begun, self._before):
+            self.doubt = found
+        return self.doubt is not None
+
+
+def came_near(start: Configuration, before: Configuration, after: Configuration) -> bool:
+    """Whether a prediction was so near to what was found that it told the branch."""
+    return _apart(start, after) <= FORESEEN * _apart(before, after)
+
+
+def _balanced(there: Equilibrium, q: Configuration) -> bool:
+    """Whether forces are near enough to balance for q to count as an equilibrium."""
+    return bool(np.linalg.norm(there.gradient(q)) <= BALANCED * there.load + there.floor)
+
+
+def _apart(a: Configuration, b: Configuration) -> float:
+    """The largest distance of any vertex between two places [m]."""
+    return longest(a.x - b.x)
 
 
 def _long(before: Configuration, after: Configuration) -> Doubt | None:
     """A change of strain across which a path can hardly be told from its neighbours."""
     weights = before.problem.elastic.volumes
-    C = [np.einsum("sji,sjk->sik", q.F, q.F) for q in (before, after)]
-    change = 0.5 * np.linalg.norm(C[1] - C[0], axis=(1, 2))
-    if not len(change):
+    if not len(weights):
         return None  # bones alone
-    mean = float(np.sqrt(np.average(change**2, weights=weights)))
+    squares = np.empty(len(weights))
+    _squared_strains(before.F, after.F, squares)
+    mean = float(np.sqrt(np.average(squares, weights=weights)))
     if mean <= LONG:
         return None
-    return Doubt("", bearable=True, patience=FAIR / 4, shorter=min(0.5, LONG / mean))
+    return Doubt("", bearable=True, patience=TINY, shorter=min(0.5, LONG / mean))
+
+
+@kernel
+def _squared_strains(A: Any, B: Any, squares: Any) -> None:
+    """Write the squared size of the change of Green's strain from gradients A to B (s, 3, 3)."""
+    for e in prange(len(A)):
+        total = 0.0
+        for i in range(3):
+            for j in range(3):
+                change = 0.0
+                for k in range(3):
+                    change += B[e, k, i] * B[e, k, j] - A[e, k, i] * A[e, k, j]
+                total += change * change
+        squares[e] = 0.25 * total
 
 
 def _inverted(before: Configuration, after: Configuration) -> Doubt | None:
@@ -106,11 +171,13 @@ def _unpaid(
     if -BELOW * change - unresolved <= gained - paid <= ABOVE * change + unresolved:
         return None
     if gained > paid:
+        bearable = gained - paid <= BELOW * change
         return Doubt(
             f"the energy rose by {gained:.3g} J where about {paid:.3g} J were put in, so this is "
             "another equilibrium than the one that the path leads to",
-            bearable=gained - paid <= BELOW * change,
-            patience=FAIR,
+            bearable=bearable,
+            # W may have a peak on the way, as where something buckles: smaller steps tell.
+            patience=FAIR if bearable else 0.0,
         )
     return Doubt(
         f"the energy fell by {paid - gained:.3g} J in a jump", bearable=True, patience=FAIR

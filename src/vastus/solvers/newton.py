@@ -13,6 +13,7 @@ from vastus.inputs import Inputs
 from vastus.materials.base import require
 from vastus.model import Model
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
+from vastus.numerics.small import longest
 from vastus.numerics.types import Floats, Ints
 from vastus.solvers.geometric import linear_stress, near_balance
 from vastus.solvers.hessian import Hessian
@@ -212,12 +213,6 @@ class Reach:
         shift.reshape(-1)[self.problem.unknowns.free] = d[k:]
         bones = (q.chart.push(self.extremes) @ d[:k]).reshape(-1, 3)
         return max(longest(rows) for rows in (shift, bones))
-
-
-def longest(rows: Floats) -> float:
-    """The largest length of vectors (k, 3), or 0."""
-    x, y, z = rows.T  # numpy is slow at short inner sums
-    return float(np.sqrt((x * x + y * y + z * z).max(initial=0.0)))
 
 
 def length(model: Model) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Protocol
@@ -16,6 +17,7 @@ from vastus.model import Model
 from vastus.numerics.iterative import Memory, conjugate_gradients
 from vastus.numerics.minimise import Outcome, Rule, Watch, minimise
 from vastus.numerics.types import Floats
+from vastus.solvers.branch import came_near
 from vastus.solvers.hessian import Hessian
 from vastus.solvers.laplacian import Laplacian
 from vastus.solvers.linearisation import Linearisation
@@ -28,7 +30,6 @@ from vastus.solvers.newton import (
     Reach,
     length,
     linear_from,
-    longest,
 )
 from vastus.solvers.prediction import Path, predicted
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
@@ -41,8 +42,8 @@ CLOSE = 1e-2  # of the model's length over the price: steps at which a cheap one
 CALM = 3  # steps that must be small before a factor is spent on confirming it
 PATIENCE = 100  # steps of a cheap stand-in that may fail to come close
 NEAR = 2.0  # targets that a trusted factor may lie behind
-FORESEEN = 0.1  # of a step: how far from its end a prediction may have been that told the branch
 BARRED = 200  # iterations of Newton's method where this one does not serve
+EASE, COARSE = 10.0, 1e-2  # times the accuracy, and at most: of states that are only passed
 AFFORDABLE = 40.0  # iterations; a dearer factor is replaced by conjugate gradients
 
 
@@ -259,11 +260,6 @@ def _left(behind: list[float]) -> float:
     return float(np.log(behind[-1]) / gain) if gain > 0 else float("inf")
 
 
-def _apart(a: Floats, b: Floats) -> float:
-    """The largest distance of any vertex between two places (n, 3) [m]."""
-    return longest(a - b)
-
-
 # Where the path led, if anywhere; what was found; whether that is near where the path led.
 Search = tuple[Configuration | None, Outcome[Configuration], bool]
 
@@ -302,6 +298,14 @@ class QuasiNewtonStepper(QuasiStaticStepper):
         self._laplacian = Laplacian(self.problem) if Laplacian.serves(self.problem) else None
         self._by_newton = False  # whether the last equilibrium was sought by Newton's method
 
+    @cached_property
+    def on_the_way(self) -> QuasiStaticStepper:
+        """The same method to a lesser accuracy."""
+        other, accuracy = copy(self), self._rule.tolerance
+        accuracy = max(accuracy, min(EASE * accuracy, COARSE))
+        other._rule = replace(self._rule, tolerance=accuracy)
+        return other
+
     @property
     def strongest(self) -> bool:
         """Whether Newton's method found the last equilibrium: doubts would repeat themselves."""
@@ -327,7 +331,7 @@ class QuasiNewtonStepper(QuasiStaticStepper):
         q = outcome.point
         q.memory = path.memory
         if start is not None and near:
-            q.foreseen = _apart(start.x, q.x) <= FORESEEN * _apart(state.x, q.x)
+            q.foreseen = came_near(start, Configuration(self.problem, state.x, state.poses), q)
         return outcome
 
     def _lagged(self, path: Path, state: State, inputs: Inputs, watch: Watch | None) -> Search:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -14,13 +15,14 @@ from vastus.inputs import Inputs
 from vastus.numerics.jit import lone_blas
 from vastus.numerics.minimise import Outcome, Watch
 from vastus.numerics.types import Floats
-from vastus.solvers.branch import Doubt, doubt
+from vastus.solvers.branch import TINY, Doubt, Leap, doubt
 from vastus.solvers.problem import Configuration, Equilibrium, Problem
 from vastus.state import Report, State
 
 # Of a way that could not be gone at once: what a sub-step is at most. A longer one may leap over a
 # stretch of the path on which its branch is unstable, and come down on it beyond.
 WARY = 0.125
+SPARE = 1.1  # of a sub-step: how long the last may be, rather than leave next to nothing
 
 
 @dataclass
@@ -54,6 +56,11 @@ class QuasiStaticStepper(ABC):
     def strongest(self) -> bool:
         """Whether the last equilibrium was sought by a method that no stronger one would better."""
         return self.stronger() is None
+
+    @cached_property
+    def on_the_way(self) -> QuasiStaticStepper:
+        """The same method, which stops sooner where it can: what lies between is only a start."""
+        return self
 
     def begin(self, state: State) -> State:
         """The state as it is: what a static method remembers, it finds out in its first step."""
@@ -122,7 +129,8 @@ class _Way:
         """The state at the end of the way, and how it was reached."""
         substeps, outcome = 0, None
         while outcome is None or (self._done < 1.0 and not outcome.stopped):
-            self._share = min(self._share, 1.0 - self._done)
+            left = 1.0 - self._done
+            self._share = left if left <= SPARE * self._share else self._share
             found = self._substep()
             if found is not None:
                 outcome, substeps = found, substeps + 1
@@ -136,12 +144,16 @@ class _Way:
 
     def _substep(self) -> Outcome[Configuration] | None:
         """Go on by the present share if that works; else make it smaller or change the method."""
-        ahead = self._at(self._done + self._share)
-        outcome, failure = self._method.attempt(self._state, ahead, self._watch)
+        now, ahead = self._at(self._done), self._at(self._done + self._share)
+        before = self._own.problem.driven(self._state, now)
+        leap = Leap(before, now, self._watch) if self._cautious else None
+        outcome, failure = self._seeker.attempt(self._state, ahead, leap or self._watch)
         if outcome is None:
             self._retry(ahead, Doubt(failure))
             return None
-        found = None if outcome.stopped else self._doubt(outcome, ahead)
+        found = leap.doubt if leap else None
+        if not outcome.stopped:
+            found = doubt(before, now, outcome, ahead, energy=self._exact)
         if found and not (found.bearable and self._patient(found.patience)):
             self._retry(ahead, found)
             return None
@@ -153,17 +165,25 @@ class _Way:
         self._state = outcome.point.state(self._last if self._done == 1.0 else ahead)
         return outcome
 
-    def _doubt(self, outcome: Outcome[Configuration], ahead: Inputs) -> Doubt | None:
-        """Why a converged state may lie on another branch than the one before."""
-        problem, now = self._own.problem, self._at(self._done)
-        before = problem.driven(self._state, now)
-        # What friction wastes, no energy at the end tells.
-        exact = self._own.exact and not problem.during(self._state)
-        return doubt(before, now, outcome, ahead, energy=exact)
+    @property
+    def _seeker(self) -> QuasiStaticStepper:
+        """The present method; on the way, which nobody asks for, it stops sooner."""
+        ends = self._done + self._share >= 1.0
+        return self._method if ends else self._method.on_the_way
+
+    @property
+    def _exact(self) -> bool:
+        """Whether energy can be accounted for: what friction wastes, none at the end tells."""
+        return self._own.exact and not self._own.problem.during(self._state)
+
+    @property
+    def _cautious(self) -> bool:
+        """Whether a step that is seen to be too long would be made smaller."""
+        return self._exact and self._share > TINY
 
     def _patient(self, patience: float) -> bool:
         """Whether all has been tried: small steps, by the strongest method."""
-        return self._share <= patience and self._method.strongest
+        return self._share <= patience and self._seeker.strongest
 
     def _retry(self, ahead: Inputs, found: Doubt) -> None:
         """Make the step smaller, or else change the method, or else give up."""
