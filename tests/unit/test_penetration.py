@@ -22,7 +22,7 @@ from vastus.files.model_file import save_model
 from vastus.geometry.penetration import Penetration
 from vastus.geometry.tetmesh import TetMesh
 from vastus.inputs import Inputs
-from vastus.measure.overlap import kept, penetrations
+from vastus.measure.overlap import Penetrations, kept, penetrations
 from vastus.model import Model, Muscle
 from vastus.numerics.types import Floats
 from vastus.parts import Bone, Contact, ContactKind, Drive, Pin, Region, Tissue
@@ -120,6 +120,19 @@ def test_turning_the_whole_changes_nothing() -> None:
     found, turned = only(model), only(model, model.mesh.X @ R.T + 0.3)
     assert turned.volume == pytest.approx(found.volume, rel=1e-9)
     assert turned.depth == pytest.approx(found.depth, rel=1e-9)
+
+
+def test_bodies_that_were_elsewhere_before_have_the_penetrations_of_a_fresh_look() -> None:
+    """The order of boxes is that of the first state; flat tets, which are left out, change it."""
+    model = heap(cube(cells=4), cube((0.05, 0.04, 0.03)))
+    X, found = model.mesh.X, Penetrations(model)
+    bent = 0.2 * X[:, [1, 2, 0]] ** 2
+    flat = X.copy()
+    flat[:30, 2] = 0.0
+    for x in (X, X + bent, flat, X - bent):
+        (one,), (fresh,) = found.of(x), penetrations(model, x)
+        assert one.depth == pytest.approx(fresh.depth, rel=1e-12)
+        assert one.volume == pytest.approx(fresh.volume, rel=1e-12)
 
 
 @pytest.mark.parametrize("cells", [3, 4])

@@ -66,8 +66,11 @@ class Candidates(NamedTuple):
 
     def hold(self, reach: float, places: Sequence[Floats]) -> bool:
         """Whether no other pair is nearer than `reach` [m] at any of places (c, 3) [m]."""
-        way = max(float(np.abs(place - self.vertices).max(initial=0.0)) for place in places)
-        return way + 0.5 * reach <= self.room
+        return max(map(self.way, places)) + 0.5 * reach <= self.room
+
+    def way(self, place: Floats) -> float:
+        """How far the coordinate that moves furthest is at a place (c, 3) from where it was [m]."""
+        return float(np.abs(place - self.vertices).max(initial=0.0))
 
 
 class Push(NamedTuple):
@@ -117,15 +120,17 @@ class Detector:
         """The pairs that may be nearer than `reach` [m] at vertices (c, 3) [m] or on a way there.
 
         Most of the time of a search is for the tree of all faces, and between two iterations they
-        hardly move: pairs are found for a little more room, and sought anew when that is used up.
+        hardly move: then pairs are sought for a little more room, and anew when that is used up.
         """
         places = [start] if end is None else [start, end]
-        if self._known is not None and self._known.hold(reach, places):
-            return self._known.pairs
+        known, slack = self._known, SLACK * self.edge
+        if known is not None and known.hold(reach, places):
+            return known.pairs
         pairs = toolkit().Candidates()
-        fresh = Candidates(start, 0.5 * reach + SLACK * self.edge, pairs)
+        room = 0.5 * reach + (slack if known is not None and known.way(start) <= slack else 0.0)
+        fresh = Candidates(start, room, pairs)
         if fresh.hold(reach, places):
-            pairs.build(self.mesh, start, 1.01 * fresh.room, broad_phase=toolkit().LBVH())
+            pairs.build(self.mesh, start, 1.01 * room, broad_phase=toolkit().LBVH())
             self._known = fresh
         else:
             pairs.build(self.mesh, start, end, 0.5 * reach, broad_phase=toolkit().LBVH())

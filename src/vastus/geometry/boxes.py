@@ -26,10 +26,17 @@ class BoxTree:
     items: Ints  # (leaves,) the box at each leaf
 
     @classmethod
-    def of(cls, lower: Floats, upper: Floats) -> BoxTree:
-        """The tree over boxes with the given corners (k, dim)."""
-        # A k-d tree lists its points leaf by leaf, so neighbours in its order are near in space.
-        order = KDTree((lower + upper) / 2, leafsize=FAN).indices.astype(np.int64)
+    def of(cls, lower: Floats, upper: Floats, like: BoxTree | None = None) -> BoxTree:
+        """The tree over boxes with the given corners (k, dim).
+
+        One that is `like` another, of the same boxes where they were before, has its order: most
+        of the time is for finding one.
+        """
+        if like is not None and len(like.items) == len(lower):
+            order = like.items
+        else:
+            # A k-d tree lists its points leaf by leaf: neighbours in its order are near in space.
+            order = KDTree((lower + upper) / 2, leafsize=FAN).indices.astype(np.int64)
         level = _padded(lower[order], upper[order])
         levels = [level]
         while len(level[0]) > 1:
@@ -39,10 +46,10 @@ class BoxTree:
         return cls(np.concatenate(lowers), np.concatenate(uppers), order)
 
     @classmethod
-    def around(cls, corners: Floats) -> BoxTree:
-        """The tree of the boxes around tets or triangles (k, corners, dim)."""
+    def around(cls, corners: Floats, like: BoxTree | None = None) -> BoxTree:
+        """The tree of the boxes around tets or triangles (k, corners, dim), `like` another."""
         each = corners.transpose(1, 0, 2)
-        return cls.of(reduce(np.minimum, each), reduce(np.maximum, each))
+        return cls.of(reduce(np.minimum, each), reduce(np.maximum, each), like)
 
     @property
     def arrays(self) -> tuple[Floats, Floats, Ints]:

@@ -16,8 +16,11 @@ from vastus.numerics.types import Bools, Floats, Ints
 FLAT = 1e-12  # a tet of less than this share of the cube on its edges has no inside
 
 
-def placed(T: Ints, x: Floats) -> Placed:
-    """The tets T (k, 4) that have a volume when their vertices are at x (n, 3) [m]."""
+def placed(T: Ints, x: Floats, like: BoxTree | None = None) -> Placed:
+    """The tets T (k, 4) that have a volume when their vertices are at x (n, 3) [m].
+
+    `like` is the tree of the same tets elsewhere, if there is one.
+    """
     T = _finite(T, x)
     edges = x[T[:, 1:]] - x[T[:, :1]]
     areas = np.cross(edges[:, [1, 2, 0]], edges[:, [2, 0, 1]])
@@ -25,7 +28,8 @@ def placed(T: Ints, x: Floats) -> Placed:
     solid = np.abs(volume) > FLAT * np.einsum("kai,kai->k", edges, edges) ** 1.5
     T = T[solid]
     planes = _planes(x[T[:, 0]], areas[solid] / volume[solid, None, None])
-    return Placed(T, x[T], planes, BoxTree.around(x[T]))
+    corners = x[T]
+    return Placed(T, corners, planes, BoxTree.around(corners, like))
 
 
 def _finite(T: Ints, x: Floats) -> Ints:
@@ -90,10 +94,14 @@ class Body:
 
 
 class Presence:
-    """A body where its vertices x (n, 3) [m] are; tets that are flat or not finite are left out."""
+    """A body where its vertices x (n, 3) [m] are; tets that are flat or not finite are left out.
 
-    def __init__(self, body: Body, x: Floats) -> None:
+    Trees of boxes are made after those of the body as it was `before`, if that is given.
+    """
+
+    def __init__(self, body: Body, x: Floats, before: Presence | None = None) -> None:
         self.body, self.x = body, x
+        self._trees: dict[str, BoxTree] = before._trees if before else {}
         points = x[body.own]
         points = points[np.isfinite(points).all(axis=1)]
         self.lower = points.min(axis=0, initial=np.inf)
@@ -142,7 +150,9 @@ class Presence:
     @cached_property
     def placed(self) -> Placed:
         """The tets that have a volume."""
-        return placed(self.body.T, self.x)
+        found = placed(self.body.T, self.x, self._trees.get("tets"))
+        self._trees["tets"] = found.tree
+        return found
 
     @cached_property
     def face_vertices(self) -> Ints:
@@ -169,12 +179,13 @@ class Presence:
     @cached_property
     def face_tree(self) -> BoxTree:
         """The boxes around them."""
-        return BoxTree.around(self.face_corners)
+        self._trees["faces"] = BoxTree.around(self.face_corners, self._trees.get("faces"))
+        return self._trees["faces"]
 
     @cached_property
     def corner_tree(self) -> KDTree:
         """Their corners."""
-        return KDTree(self.face_corners.reshape(-1, 3))
+        return KDTree(self.x[np.unique(self.face_vertices)])
 
     def _tied(self, other: Presence) -> Bools:
         """(k,) whether the placed tets have a vertex that moves with the other body."""

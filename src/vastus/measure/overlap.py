@@ -63,9 +63,10 @@ class Penetrations:
 
     def _present(self, body: Body, index: int, x: Floats) -> Presence:
         """The body where it is; of one that stood still, what was found before."""
-        if self._seen and np.array_equal(self._seen[index].x[body.own], x[body.own]):
-            return self._seen[index].at(x)
-        return Presence(body, x)
+        before = self._seen[index] if self._seen else None
+        if before and np.array_equal(before.x[body.own], x[body.own]):
+            return before.at(x)
+        return Presence(body, x, before)
 
 
 def penetrations(model: Model, x: Floats) -> tuple[Penetration, ...]:

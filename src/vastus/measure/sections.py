@@ -41,11 +41,12 @@ class Sections:
         self.tendons = tuple(found)
         corners = np.array(fields)[:, mesh.T]  # (fields, k, 4)
         weighted = model.mesh.gradients[tets] * model.mesh.volumes[tets, None, None]
-        self._levers = np.einsum("fka,kaj->fkj", corners, weighted)
+        levers = np.einsum("fka,kaj->fkj", corners, weighted)
+        self._levers = levers.reshape(len(fields), -1)  # (fields, 3 k)
 
     def of(self, P: Floats) -> Floats:
         """(8 + tendons, 3) the forces [N] for the stresses P (k, 3, 3) [Pa] of its tets."""
-        return np.asarray(np.tensordot(self._levers, P, axes=([1, 2], [0, 2])))
+        return np.asarray(self._levers @ P.transpose(0, 2, 1).reshape(-1, 3))
 
 
 def _tendons(T: Ints, tendon: np.ndarray, s: Floats) -> dict[str, Floats]:
