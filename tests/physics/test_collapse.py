@@ -99,6 +99,18 @@ def test_moments_told_carry_a_forearm_whose_muscle_is_pressed_flat() -> None:
     assert muscles == pytest.approx(-weight, rel=1e-6), frame.report.sentence
 
 
+def test_what_is_turned_inside_out_has_no_energy_whatever_it_left_to_its_patch() -> None:
+    """Also of a law without a bulk modulus: infinite, and no warning of a product with zero."""
+    model = pair().with_(volume=Volume.AVERAGED)
+    collapse = Collapse(model)
+    collapse._bulk[:] = 0.0
+    F = np.tile(np.eye(3), (len(model.soft), 1, 1))
+    F[3, 0, 0] = -0.1
+    with np.errstate(all="raise"):
+        energies = collapse.energy(F)
+    assert np.flatnonzero(np.isinf(energies)).tolist() == [3]
+
+
 def test_nothing_starts_from_an_inverted_tet() -> None:
     model = pair().with_(volume=Volume.AVERAGED)
     state = replace(rest(model), x=flattened(model, -0.1))

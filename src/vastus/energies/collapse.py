@@ -62,10 +62,11 @@ class Collapse(Energy):
         """(s,) the energy of each tet [J], for gradients F (s, 3, 3)."""
         flat, u = self._flat(F)
         weight = self._volumes[flat] * self._bulk[flat] * self._part**2
-        with np.errstate(divide="ignore", invalid="ignore"):
-            shape = np.where(u > 0, -((u - 1) ** 2) * np.log(u), np.inf)
+        up = u > 0
         energies = np.zeros(len(F))
-        energies[flat] = weight * shape
+        energies[flat[~up]] = np.inf
+        u = u[up]
+        energies[flat[up]] = -weight[up] * (u - 1) ** 2 * np.log(u)
         return energies
 
     def add_stress(self, F: Floats, P: Floats) -> None:
