@@ -37,7 +37,7 @@ COMMANDS = {
         "Find activations that move joints as a motion does.",
     ),
     "track": ("bodies.track", "Let the muscles of a body follow a motion of its joints."),
-    "flesh": ("flesh", "Put flesh and skin around bones and muscles, and move them."),
+    "flesh": ("bodies.flesh", "Put flesh and skin around bones and muscles, and move them."),
     "juggle": ("bodies.juggle", "Let the muscles of a body juggle a siteswap."),
     "drive": ("bodies.drive", "Let a run of a body drive the tissue of a scene."),
     "upper-body": ("bodies.upper_body", "Move a whole upper body by its 814 muscles."),
