@@ -13,8 +13,8 @@ pytest.importorskip("pyvista", reason="the extra 'viz' is absent")
 
 from layered import write_exercise, write_flesh
 from vastus.cli import main
-from vastus.cli.bodies.upper_body import upper_body
 from vastus.cli.bodies.flesh import flesh
+from vastus.cli.bodies.upper_body import upper_body
 
 
 @pytest.mark.slow

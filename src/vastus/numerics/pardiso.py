@@ -12,7 +12,6 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from vastus.errors import SolveError
-from vastus.numerics.sparse import symmetric_product
 from vastus.numerics.types import Floats, Ints
 
 # PARDISO's numbers: real symmetric positive definite, its phases, and one of its errors.
@@ -92,6 +91,8 @@ class Pardiso:
 
     def _error(self) -> float:
         """|A x - b| over |b| and |A| |x|, for random b: the factor's backward error, or NaN."""
+        from vastus.numerics.sparse import symmetric_product  # loads the compiler
+
         A, b, x = self._upper, self._probe, self.solve(self._probe)
         diagonal = A.data[self._diagonal]
         residual = symmetric_product(A, x) - b

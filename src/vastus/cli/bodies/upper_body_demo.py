@@ -18,8 +18,8 @@ PROCESSES = 2
 
 def upper_body_demo(ctx: click.Context, output: Path, *, no_pictures: bool) -> None:
     """Move the upper body, put flesh and skin around it, and draw both."""
-    from vastus.cli.bodies.upper_body import upper_body
     from vastus.cli.bodies.flesh import flesh
+    from vastus.cli.bodies.upper_body import upper_body
 
     ctx.invoke(
         upper_body, motion="curl", output=output, seconds=SECONDS, breath=BREATH, sensor=SENSOR,
