@@ -10,9 +10,10 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from vastus.modelling.gallery.members import MEMBERS, PAPER
+from vastus.modelling.gallery.members import MEMBERS, PAPER, Member
 from vastus.numerics.rotation import exp_map
 from vastus.reproduce.emu import EXPERIMENTS, building
+from vastus.reproduce.emu.models import table3
 from vastus.reproduce.emu.models.deeds import Deed, all_of, carried, rolled, spread, swung, turned
 from vastus.reproduce.emu.models.figures import PUBLISHED, ROLES, told
 from vastus.reproduce.emu.models.performance import Pace, Performance, built, size_of, solved
@@ -52,6 +53,23 @@ def test_every_figure_of_models_names_models_of_the_gallery() -> None:
     assert set(PUBLISHED) <= shown
     figures = [int(name[3:]) for name in EXPERIMENTS if name.startswith("fig")]
     assert figures == list(range(1, 21)), "all figures of the paper, in order"
+
+
+def test_the_largest_model_of_table_3_is_solved_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it takes may be too long, or too much memory; the others are kept by then."""
+    begun: list[str] = []
+
+    def perform(member: Member, *_: object, **__: object) -> SimpleNamespace:
+        begun.append(member.name)
+        if member.name == "fusiform":
+            raise MemoryError
+        return SimpleNamespace(member=member)
+
+    monkeypatch.setattr(table3, "perform", perform)
+    with pytest.raises(MemoryError):
+        table3.measure(Setting(full=True, note=lambda _: None))
+    assert begun[-1] == "fusiform"
+    assert len(begun) == len(PAPER)
 
 
 def test_a_quick_run_has_fewer_tets_but_not_too_few() -> None:
