@@ -196,6 +196,8 @@ def test_a_fit_without_derivatives_comes_near(tmp_path: Path) -> None:
     assert made[0]["muscles.body.strength"] == pytest.approx(6e4, rel=0.1)
     assert np.isnan(made[0].parameters[0].error)
     assert made[0].effort.evaluations >= 25
+    assert not made[0].converged
+    assert made[0].sentence.startswith("the best of")
     assert made[0]["muscles.body.strength"] == made[1]["muscles.body.strength"]
     with pytest.raises(ModelError, match="no method 'annealing'; methods: least_squares, optuna"):
         calibrate(clamped(8e4, 1.5e5), bounds, targets, method="annealing")

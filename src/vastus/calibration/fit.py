@@ -157,12 +157,11 @@ def _fit(work: Residuals, bounds: dict[str, Bounds], ended: Ended, warnings: lis
         warnings.append(f"{count} trial values had no equilibrium: {work.effort.failures[0]}")
     ends = np.cumsum([len(t.values) for t in work.targets])[:-1]
     outputs = np.split(work.at(values).outputs, ends)
-    effort, done = work.effort, ended.converged
+    effort = work.effort
     cost = f"{effort.evaluations} evaluations, {effort.equilibria} equilibria"
-    how = "converged" if done else "ended before it converged"
     return Fit(
-        fitted, correlation, work.targets, tuple(outputs), work.model_at(values), effort, done,
-        f"{how} after {cost}", tuple(warnings),
+        fitted, correlation, work.targets, tuple(outputs), work.model_at(values), effort,
+        ended.converged, f"{ended.how} {cost}", tuple(warnings),
     )  # fmt: skip
 
 

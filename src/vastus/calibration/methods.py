@@ -21,10 +21,11 @@ SEED = 0  # of draws, so that a search that is made again is the same
 
 @dataclass(frozen=True, eq=False)
 class Ended:
-    """Where a search ended, and whether by itself."""
+    """Where a search ended, whether by itself, and in words: `converged after` its evaluations."""
 
     values: Floats
     converged: bool
+    how: str
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,9 @@ def least_squares(
         ftol=1e-12, xtol=1e-10, gtol=1e-14,
         max_nfev=evaluations,
     )  # fmt: skip
-    return Ended(found.x * size, found.status > 0)
+    done = found.status > 0
+    how = "converged after" if done else "ended before it converged after"
+    return Ended(found.x * size, done, how)
 
 
 def optuna(work: Residuals, low: Floats, start: Floats, high: Floats, evaluations: int) -> Ended:
@@ -74,7 +77,8 @@ def optuna(work: Residuals, low: Floats, start: Floats, high: Floats, evaluation
         return float(found @ found)
 
     study.optimize(misfit, n_trials=evaluations)
-    return Ended(np.array([study.best_params[name] for name in names]), True)
+    best = np.array([study.best_params[name] for name in names])
+    return Ended(best, converged=False, how="the best of")
 
 
 METHODS: Mapping[str, Method] = {
