@@ -153,7 +153,14 @@ def digest(value: object) -> str:
 def _feed(sha: Any, value: object) -> None:
     """Add a value to a hash, led by its kind, so that no two values look alike."""
     sha.update(type(value).__qualname__.encode())
-    if isinstance(value, np.ndarray):
+    # Whether a value knows its own hash takes long to ask, and of most there is no need to.
+    if value is None or isinstance(value, str | int | float | Enum):
+        sha.update(repr(value).encode())
+    elif isinstance(value, tuple | list):
+        sha.update(str(len(value)).encode())
+        for item in value:
+            _feed(sha, item)
+    elif isinstance(value, np.ndarray):
         sha.update(f"{value.dtype.str}{value.shape}".encode())
         sha.update(np.ascontiguousarray(value).tobytes())
     elif isinstance(value, Identified):
@@ -163,12 +170,6 @@ def _feed(sha: Any, value: object) -> None:
             _feed(sha, getattr(value, f.name))
     elif isinstance(value, Mapping):
         _feed(sha, tuple(value.items()))
-    elif isinstance(value, tuple | list):
-        sha.update(str(len(value)).encode())
-        for item in value:
-            _feed(sha, item)
-    elif value is None or isinstance(value, str | int | float | Enum):
-        sha.update(repr(value).encode())
     else:
         raise TypeError(f"{type(value).__qualname__} has no digest")
 
