@@ -17,7 +17,7 @@ from vastus.materials import StableNeoHookean
 from vastus.numerics.minimise import Moment, Outcome
 from vastus.parts import Load, Pin
 from vastus.schedules import keyframes
-from vastus.solvers.branch import Leap, doubt
+from vastus.solvers.branch import Doubt, Leap, doubt
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
 from vastus.state import State, rest
 from vastus.timeloop import Solver, simulate
@@ -155,6 +155,30 @@ def test_a_step_in_parts_spends_little_on_what_lies_between() -> None:
     assert min(moment.residual for moment in first) > first[-1].target  # ended early
     assert last[-1].residual <= last[-1].target
     assert between[-1][-1].target == pytest.approx(10 * last[-1].target)
+
+
+def test_a_last_part_that_was_stretched_is_not_tried_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A part that would leave next to nothing takes that along, until it is found too long."""
+    model, tried = bar(1.01), list[float]()
+
+    def wary(
+        before: object, now: Inputs, outcome: object, ahead: Inputs, *, energy: bool
+    ) -> Doubt | None:
+        tried.append(ahead.time - now.time)
+        assert len(tried) < 99
+        far = now.time > 0.49
+        most = 1.0 / 64.0 if far else 0.2492
+        if tried[-1] <= 1.0001 * most:
+            return None
+        return Doubt("", bearable=True, patience=1.0 / 64.0 if far else 0.1, shorter=0.2492)
+
+    monkeypatch.setattr("vastus.solvers.stepping.doubt", wary)
+    vastus.Newton().prepare(model).step(rest(model), Inputs.rest(model, time=1.0))
+    steps = np.array(tried)
+    assert ((steps > 1.0 / 64.0) & (steps < 1.1 / 64.0)).sum() == 1  # stretched, and refused
+    assert steps[-1] < 0.1 / 64.0
 
 
 def test_pins_loads_and_gravity_are_driven_in_time() -> None:

@@ -129,8 +129,7 @@ class _Way:
         """The state at the end of the way, and how it was reached."""
         substeps, outcome = 0, None
         while outcome is None or (self._done < 1.0 and not outcome.stopped):
-            left = 1.0 - self._done
-            self._share = left if left <= SPARE * self._share else self._share
+            self._share = min(self._share, 1.0 - self._done)
             found = self._substep()
             if found is not None:
                 outcome, substeps = found, substeps + 1
@@ -161,7 +160,8 @@ class _Way:
             self._told[found.sentence] = None
         self._done += self._share
         # What was too long a moment ago would be so again.
-        self._share, self._grow = min(self._share * self._grow, self._most), 2.0
+        share, left = min(self._share * self._grow, self._most), 1.0 - self._done
+        self._share, self._grow = left if left <= SPARE * share else share, 2.0
         self._state = outcome.point.state(self._last if self._done == 1.0 else ahead)
         return outcome
 
