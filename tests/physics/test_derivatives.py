@@ -112,6 +112,25 @@ def test_forces_of_tendons_at_the_end_of_their_toe_are_derived_exactly() -> None
     np.testing.assert_allclose(found.J[:, 0], (4 * fine - wide) / 3, rtol=1e-7)
 
 
+def test_outputs_of_several_muscles_may_be_asked_for_together() -> None:
+    """One muscle's own slope beside another's column that is measured, in either order."""
+    model = vastus.shapes.elbow(tets=1000).with_(contact=None)
+    inputs = replace(Inputs.rest(model, 1.0), excitation=np.array([0.3, 0.1]))
+    here = StableEquilibrium(model, state_of(model, inputs))
+    by = ["inputs.activation.biceps", "materials.muscle.young", "muscles.triceps.force"]
+    names = ["triceps_force_N", "biceps_on_scapula_x_N", "biceps_force_N", "triceps_on_forearm_x_N"]
+    whole = derivatives_at(here, by=by)
+    wanted = np.array([[whole[name, path] for path in by] for name in names])
+    scale = np.abs(wanted).max(axis=1, keepdims=True)
+    for chosen in (slice(0, 2), slice(2, 4), slice(0, 4)):
+        found = derivatives_at(here, by=by, of=names[chosen])
+        np.testing.assert_allclose(found.J / scale[chosen], wanted[chosen] / scale[chosen],
+                                   atol=1e-7)  # fmt: skip
+        assert list(found.outputs.values()) == pytest.approx(
+            [whole.outputs[name] for name in names[chosen]], rel=1e-12
+        )
+
+
 def test_a_bar_that_is_pulled_has_the_stiffness_of_its_length() -> None:
     """F = E A ln... of a bar without lateral strain: dF/du = (lam + 2 mu) A / L at rest."""
     law = StableNeoHookean(young=6e4, poisson=0.3)

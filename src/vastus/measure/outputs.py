@@ -57,6 +57,10 @@ class Outputs:
             for index in range(len(self._model.muscles))
         ]
 
+    def muscle(self, name: str) -> MuscleOutputs:
+        """Those of a muscle, which may be one of few; see `only`."""
+        return next(muscle for muscle in self.muscles if muscle.name == name)
+
     @cached_property
     def _joints(self) -> list[JointOutputs]:
         if self._usual:

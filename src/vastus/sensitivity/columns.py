@@ -35,6 +35,7 @@ class Columns:
     ) -> None:
         self._here = here
         self._usual = usual.with_laws(here.model) if usual else Outputs(here.model)
+        self._few = self._usual  # those of the columns that are measured
         self._now = Placed(here.model, here.inputs, here.problem, here.q)
         found = {name: differentiable(here.model, name) for name in names or ()}
         self._own = {name: kind for name, kind in found.items() if kind is not None}
@@ -61,7 +62,7 @@ class Columns:
             self._measured = able
         elif not self._cheap:
             only = self._here.variants.only
-            self._usual = only(self._usual, self._measured, self._now.state)
+            self._few = only(self._usual, self._measured, self._now.state)
         self.values |= {name: row[name] for name in self._measured}
 
     def along(self, parameter: Parameter, answer: Floats) -> Floats:
@@ -81,12 +82,12 @@ class Columns:
         by_place = (float(row @ answer) for row in self._slopes)
         found = dict(zip(self._own, by_place, strict=True))
         there = self._here.held(parameter, self._fine(parameter), forces=False)
-        outputs = self._usual, self._outputs(there.model)
-        moved = [n for n, kind in self._own.items() if not kind.held(self._now, there, outputs)]
+        outputs = self._usual, self._outputs(self._usual, there.model)
+        moved = [n for n, kind in self._own.items() if not kind.same(self._now, there, outputs)]
 
         def row(change: float) -> Floats:
             at = self._here.held(parameter, change, forces=False)
-            measured = self._outputs(at.model)
+            measured = self._outputs(self._usual, at.model)
             return np.array([self._own[name].of(at, measured) for name in moved])
 
         if moved:
@@ -102,17 +103,18 @@ class Columns:
         """All columns, or those of joints, of a placement."""
         if self._cheap:
             return joint_columns(at.model, at.state)
-        return self._outputs(at.model).of(at.state)
+        return self._outputs(self._few, at.model).of(at.state)
 
     def _row(self, at: Placed) -> Floats:
         row = self._columns(at)
         return np.array([row.get(name, np.nan) for name in self._measured])
 
-    def _outputs(self, model: Model) -> Outputs:
+    def _outputs(self, usual: Outputs, model: Model) -> Outputs:
+        """What measures a model beside the present one as some outputs measure that."""
         if model is self._here.model:
-            return self._usual
+            return usual
         if model.mesh is self._here.model.mesh:
-            return self._here.variants.measured(self._usual, model)
+            return self._here.variants.measured(usual, model)
         return Outputs(model)
 
     def _derived(

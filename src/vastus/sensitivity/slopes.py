@@ -54,7 +54,7 @@ class Differentiable(ABC):
     def of(self, placed: Placed, outputs: Outputs) -> float:
         """Its value in a placement; the outputs are those of its model."""
 
-    def held(self, here: Placed, there: Placed, outputs: tuple[Outputs, Outputs]) -> bool:
+    def same(self, here: Placed, there: Placed, outputs: tuple[Outputs, Outputs]) -> bool:
         """Whether it is the same in two placements, since all that it goes by is."""
         return here.q is there.q and here.model.mesh is there.model.mesh
 
@@ -98,9 +98,9 @@ class OfMuscle(Differentiable):
         """Muscles."""
         return [muscle.name for muscle in model.muscles]
 
-    def muscle(self, model: Model, outputs: Outputs) -> MuscleOutputs:
+    def muscle(self, outputs: Outputs) -> MuscleOutputs:
         """What is measured of it."""
-        return outputs.muscles[model.muscle(self.part)]
+        return outputs.muscle(self.part)
 
 
 class MuscleLength(OfMuscle):
@@ -110,11 +110,11 @@ class MuscleLength(OfMuscle):
 
     def of(self, placed: Placed, outputs: Outputs) -> float:
         """Of its line."""
-        return self.muscle(placed.model, outputs).shape.line.of(placed.q.x)[""]
+        return self.muscle(outputs).shape.line.of(placed.q.x)[""]
 
     def at(self, here: StableEquilibrium, outputs: Outputs) -> Slope:
         """The directions of the line's pieces, shared out to the vertices that they average."""
-        line = self.muscle(here.model, outputs).shape.line
+        line = self.muscle(outputs).shape.line
         nodes = np.zeros_like(here.q.x)
         value, nodes[line.vertices] = line.slope(here.q.x)
         return Slope(value, np.zeros(here.q.chart.size), nodes, rest=_follows_shape)
@@ -127,18 +127,18 @@ class MuscleStretch(OfMuscle):
 
     def of(self, placed: Placed, outputs: Outputs) -> float:
         """The mean over its tets."""
-        muscle = self.muscle(placed.model, outputs)
+        muscle = self.muscle(outputs)
         y = np.einsum("kij,kj->ki", placed.q.F[muscle.belly], muscle.tension.laws.d)
         return float(muscle.tension.share @ np.linalg.norm(y, axis=1))
 
-    def held(self, here: Placed, there: Placed, outputs: tuple[Outputs, Outputs]) -> bool:
+    def same(self, here: Placed, there: Placed, outputs: tuple[Outputs, Outputs]) -> bool:
         """Fibres and their density count too."""
-        same = here.model.fibre is there.model.fibre
-        return same and super().held(here, there, outputs)
+        alike = here.model.fibre is there.model.fibre
+        return alike and super().same(here, there, outputs)
 
     def at(self, here: StableEquilibrium, outputs: Outputs) -> Slope:
         """The directions of the fibres, weighed by their number."""
-        fibres = _Fibres(here, self.muscle(here.model, outputs))
+        fibres = _Fibres(here, self.muscle(outputs))
         share = fibres.tension.share
         mean = float(share @ fibres.stretch)
 
@@ -158,20 +158,20 @@ class MuscleForce(OfMuscle):
 
     def of(self, placed: Placed, outputs: Outputs) -> float:
         """The mean over its fibres."""
-        muscle = self.muscle(placed.model, outputs)
+        muscle = self.muscle(outputs)
         stress = muscle.tension.stress(placed.q.F[muscle.belly], placed.inputs.excitation)
         return sum(muscle.tension.of(stress))
 
-    def held(self, here: Placed, there: Placed, outputs: tuple[Outputs, Outputs]) -> bool:
+    def same(self, here: Placed, there: Placed, outputs: tuple[Outputs, Outputs]) -> bool:
         """Its laws, its strength and its activation count too."""
         index = here.model.muscle(self.part)
-        one, other = (o.muscles[index].tension for o in outputs)
+        one, other = (o.muscle(self.part).tension for o in outputs)
         level = here.inputs.excitation[index] == there.inputs.excitation[index]
-        return bool(level) and one is other and super().held(here, there, outputs)
+        return bool(level) and one is other and super().same(here, there, outputs)
 
     def at(self, here: StableEquilibrium, outputs: Outputs) -> Slope:
         """By what the laws of the fibres, and the belly, answer to stretch and volume."""
-        fibres, model = _Fibres(here, self.muscle(here.model, outputs)), here.model
+        fibres, model = _Fibres(here, self.muscle(outputs)), here.model
         weights = fibres.tension.volumes / fibres.tension.fibre_length
         stress = fibres.tension.stress(fibres.F, here.inputs.excitation)
         by_stretch, by_volume, by_tension = (weights * part for part in fibres.law_slopes())
