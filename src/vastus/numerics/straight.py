@@ -10,6 +10,7 @@ import ast
 import inspect
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -25,19 +26,28 @@ _OF_ONE: dict[str, Callable[[Any], Any]] = {}  # functions of one number, which 
 
 
 def straight(function: Any) -> Any:
-    """A point function of lines that `symbolic.derive` writes; its arrays must be contiguous."""
-    tree = ast.parse(inspect.getsource(function)).body[0]
-    assert isinstance(tree, ast.FunctionDef)
-    names = [argument.arg for argument in tree.args.args]
-    returned = any(isinstance(line, ast.Return) for line in tree.body)
-    result = types.float64 if returned else types.none
+    """A point function of lines that `symbolic.derive` writes; its arrays must be contiguous.
+
+    The lines are read when they are compiled: where that is kept, reading would take longer.
+    """
+    names = inspect.getfullargspec(function).args
+
+    @cache
+    def tree() -> ast.FunctionDef:
+        found = ast.parse(inspect.getsource(function)).body[0]
+        assert isinstance(found, ast.FunctionDef)
+        return found
+
+    def result() -> Any:
+        returned = any(isinstance(line, ast.Return) for line in tree().body)
+        return types.float64 if returned else types.none
 
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _Lines(context, builder, zip(names, args, signature.args, strict=True)).run(tree)
+        return _Lines(context, builder, zip(names, args, signature.args, strict=True)).run(tree())
 
     # The number of arguments must stand in the text: numba looks at it.
     said = ", ".join(names)
-    text = f"def typed(context, {said}):\n    return result({said}), emit\n"
+    text = f"def typed(context, {said}):\n    return result()({said}), emit\n"
     text += f"def chosen({said}):\n    return lambda {said}: emitted({said})\n"
     space: dict[str, Any] = {"result": result, "emit": emit}
     exec(text, space)
