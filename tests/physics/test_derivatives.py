@@ -129,6 +129,10 @@ def test_outputs_of_several_muscles_may_be_asked_for_together() -> None:
         assert list(found.outputs.values()) == pytest.approx(
             [whole.outputs[name] for name in names[chosen]], rel=1e-12
         )
+    # As fits do, which measure no more than they need.
+    few = Outputs(model).only(names[:1], here.state)
+    found = derivatives_at(here, by=by, of=names[:1], usual=few)
+    np.testing.assert_allclose(found.J / scale[:1], wanted[:1] / scale[:1], atol=1e-7)
 
 
 def test_a_bar_that_is_pulled_has_the_stiffness_of_its_length() -> None:
