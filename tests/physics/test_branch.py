@@ -138,8 +138,8 @@ def test_a_step_that_is_too_long_is_ended_before_it_has_converged() -> None:
     assert leaps(0.3, 0.31, 0.3, 0.31) == [False] * 4  # the first is where a path led
 
 
-def test_a_step_in_parts_spends_little_on_what_lies_between() -> None:
-    """Only its end is found to the accuracy that was asked for."""
+def test_a_step_in_parts_wastes_little_on_the_first_trial() -> None:
+    """That ends early; the last part ends where it should."""
     model = bar(1.5)
     stepper = vastus.QuasiNewton().prepare(model)
     attempts: list[list[Moment]] = []
@@ -151,10 +151,9 @@ def test_a_step_in_parts_spends_little_on_what_lies_between() -> None:
 
     _, report = stepper.step(rest(model), Inputs.rest(model), watch)
     assert report.substeps > 3
-    first, *between, last = attempts
+    first, *_, last = attempts
     assert min(moment.residual for moment in first) > first[-1].target  # ended early
     assert last[-1].residual <= last[-1].target
-    assert between[-1][-1].target == pytest.approx(10 * last[-1].target)
 
 
 def test_a_last_part_that_was_stretched_is_not_tried_for_ever(

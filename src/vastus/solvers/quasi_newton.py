@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Protocol
@@ -43,7 +42,6 @@ CALM = 3  # steps that must be small before a factor is spent on confirming it
 PATIENCE = 100  # steps of a cheap stand-in that may fail to come close
 NEAR = 2.0  # targets that a trusted factor may lie behind
 BARRED = 200  # iterations of Newton's method where this one does not serve
-EASE, COARSE = 10.0, 1e-2  # times the accuracy, and at most: of states that are only passed
 AFFORDABLE = 40.0  # iterations; a dearer factor is replaced by conjugate gradients
 
 
@@ -297,14 +295,6 @@ class QuasiNewtonStepper(QuasiStaticStepper):
         self._hessian = Hessian(self.problem, self.effort, single=self._single)
         self._laplacian = Laplacian(self.problem) if Laplacian.serves(self.problem) else None
         self._by_newton = False  # whether the last equilibrium was sought by Newton's method
-
-    @cached_property
-    def on_the_way(self) -> QuasiStaticStepper:
-        """The same method to a lesser accuracy."""
-        other, accuracy = copy(self), self._rule.tolerance
-        accuracy = max(accuracy, min(EASE * accuracy, COARSE))
-        other._rule = replace(self._rule, tolerance=accuracy)
-        return other
 
     @property
     def strongest(self) -> bool:

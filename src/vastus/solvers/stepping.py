@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -56,11 +55,6 @@ class QuasiStaticStepper(ABC):
     def strongest(self) -> bool:
         """Whether the last equilibrium was sought by a method that no stronger one would better."""
         return self.stronger() is None
-
-    @cached_property
-    def on_the_way(self) -> QuasiStaticStepper:
-        """The same method, which stops sooner where it can: what lies between is only a start."""
-        return self
 
     def begin(self, state: State) -> State:
         """The state as it is: what a static method remembers, it finds out in its first step."""
@@ -146,7 +140,7 @@ class _Way:
         now, ahead = self._at(self._done), self._at(self._done + self._share)
         before = self._own.problem.driven(self._state, now)
         leap = Leap(before, now, self._watch) if self._cautious else None
-        outcome, failure = self._seeker.attempt(self._state, ahead, leap or self._watch)
+        outcome, failure = self._method.attempt(self._state, ahead, leap or self._watch)
         if outcome is None:
             self._retry(ahead, Doubt(failure))
             return None
@@ -166,12 +160,6 @@ class _Way:
         return outcome
 
     @property
-    def _seeker(self) -> QuasiStaticStepper:
-        """The present method; on the way, which nobody asks for, it stops sooner."""
-        ends = self._done + self._share >= 1.0
-        return self._method if ends else self._method.on_the_way
-
-    @property
     def _exact(self) -> bool:
         """Whether energy can be accounted for: what friction wastes, none at the end tells."""
         return self._own.exact and not self._own.problem.during(self._state)
@@ -183,7 +171,7 @@ class _Way:
 
     def _patient(self, patience: float) -> bool:
         """Whether all has been tried: small steps, by the strongest method."""
-        return self._share <= patience and self._seeker.strongest
+        return self._share <= patience and self._method.strongest
 
     def _retry(self, ahead: Inputs, found: Doubt) -> None:
         """Make the step smaller, or else change the method, or else give up."""
