@@ -23,7 +23,13 @@ import platformdirs
 from vastus import __version__
 
 MOST = 2_000_000_000  # [bytes] kept in a folder; what was not read for longest goes first
-BUILD = ("checks", "geometry", "modelling", "numerics")  # rooms whose code builds a model
+BUILD = (
+    "checks",
+    "geometry",
+    "modelling",
+    "numerics",
+    "skeleton",
+)  # rooms whose code builds a model
 LIBRARIES = ("libigl", "numpy", "scipy", "wildmeshing")
 Args = ParamSpec("Args")
 Result = TypeVar("Result")

@@ -74,8 +74,8 @@ class Skeleton:
         return slots
 
     def slot(self, bone: int) -> int:
-        """The position of a bone among the free ones, or -1."""
-        return int(self.slots[bone])
+        """The position of a bone among the free ones, or -1; the ground, bone -1, is none."""
+        return int(self.slots[bone]) if bone >= 0 else -1
 
     def positions(self, poses: Floats) -> Floats:
         """(h, 3) where poses (bones, 3, 4) put the carried vertices."""
