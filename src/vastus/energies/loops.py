@@ -197,3 +197,17 @@ def restress(F, S, H):  # type: ignore[no-untyped-def]
                 rest = S[e, a, b] - mean * inverse / J
                 for r in range(3):
                     H[e, 3 * r + a, 3 * r + b] += rest
+
+
+@kernel
+def squared_strains(A, B, squares):  # type: ignore[no-untyped-def]
+    """Write the squared size of the change of Green's strain from gradients A to B (s, 3, 3)."""
+    for e in prange(len(A)):
+        total = 0.0
+        for i in range(3):
+            for j in range(3):
+                change = 0.0
+                for k in range(3):
+                    change += B[e, k, i] * B[e, k, j] - A[e, k, i] * A[e, k, j]
+                total += change * change
+        squares[e] = 0.25 * total

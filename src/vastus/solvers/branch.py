@@ -9,12 +9,11 @@ state that a solver strayed to has another energy (theory, "Branches").
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from vastus.energies.loops import squared_strains
 from vastus.inputs import Inputs
-from vastus.numerics.jit import kernel, prange
 from vastus.numerics.minimise import Moment, Outcome, Watch
 from vastus.numerics.small import determinants, longest
 from vastus.solvers.problem import Configuration, Equilibrium
@@ -121,25 +120,11 @@ def _long(before: Configuration, after: Configuration) -> Doubt | None:
     if not len(weights):
         return None  # bones alone
     squares = np.empty(len(weights))
-    _squared_strains(before.F, after.F, squares)
+    squared_strains(before.F, after.F, squares)
     mean = float(np.sqrt(np.average(squares, weights=weights)))
     if mean <= LONG:
         return None
     return Doubt("", bearable=True, patience=TINY, shorter=min(0.5, LONG / mean))
-
-
-@kernel
-def _squared_strains(A: Any, B: Any, squares: Any) -> None:
-    """Write the squared size of the change of Green's strain from gradients A to B (s, 3, 3)."""
-    for e in prange(len(A)):
-        total = 0.0
-        for i in range(3):
-            for j in range(3):
-                change = 0.0
-                for k in range(3):
-                    change += B[e, k, i] * B[e, k, j] - A[e, k, i] * A[e, k, j]
-                total += change * change
-        squares[e] = 0.25 * total
 
 
 def _inverted(before: Configuration, after: Configuration) -> Doubt | None:
