@@ -137,7 +137,8 @@ def search(
         energy = objective.value(trial)
         if energy <= value + 1e-4 * s * slope:
             return trial, energy, objective.gradient(trial)
-        if energy <= value + objective.noise and abs(s * slope) <= 100 * objective.noise:
+        # Both energies have round-off.
+        if energy <= value + 2 * objective.noise and abs(s * slope) <= 100 * objective.noise:
             new = objective.gradient(trial)
             if np.linalg.norm(new) < np.linalg.norm(g):
                 return trial, energy, new
