@@ -42,7 +42,7 @@ CALM = 3  # steps that must be small before a factor is spent on confirming it
 PATIENCE = 100  # steps of a cheap stand-in that may fail to come close
 NEAR = 2.0  # targets that a trusted factor may lie behind
 BARRED = 200  # iterations of Newton's method where this one does not serve
-AFFORDABLE = 40.0  # iterations; a dearer factor is replaced by conjugate gradients
+AFFORDABLE = 80.0  # iterations; a dearer factor is replaced by conjugate gradients
 
 
 class Stiffness(Protocol):
