@@ -70,8 +70,12 @@ class Collapse(Energy):
         return energies
 
     def add_stress(self, F: Floats, P: Floats) -> None:
-        """Add the first Piola stress of flat tets to P (s, 3, 3) [Pa]."""
+        """Add the first Piola stress of flat tets to P (s, 3, 3) [Pa].
+
+        What is inverted already has none, rather than an infinite one: such states are only told.
+        """
         flat, u = self._flat(F)
+        flat, u = flat[u > 0], u[u > 0]
         if len(flat):
             _add_stress(F, flat, self._part * self._bulk[flat] * _slope(u), P)
 
