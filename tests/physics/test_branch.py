@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,9 @@ from vastus.numerics.minimise import Moment, Outcome
 from vastus.parts import Load, Pin
 from vastus.schedules import keyframes
 from vastus.solvers.branch import Doubt, Leap, doubt
+from vastus.solvers.newton import NewtonStepper
 from vastus.solvers.problem import Configuration, Equilibrium, Problem, Reduction
+from vastus.solvers.quasi_newton import QuasiNewtonStepper
 from vastus.state import State, rest
 from vastus.timeloop import Solver, simulate
 
@@ -178,6 +181,31 @@ def test_a_last_part_that_was_stretched_is_not_tried_for_ever(
     steps = np.array(tried)
     assert ((steps > 1.0 / 64.0) & (steps < 1.1 / 64.0)).sum() == 1  # stretched, and refused
     assert steps[-1] < 0.1 / 64.0
+
+
+def test_the_stronger_method_takes_over_for_one_part_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Newton's method has led past a doubt, the default goes on."""
+    model = bar(1.01)
+    doubts = [Doubt("", shorter=0.25), Doubt("", patience=0.25)]
+
+    def wary(*_: object, energy: bool) -> Doubt | None:
+        return doubts.pop(0) if doubts else None
+
+    monkeypatch.setattr("vastus.solvers.stepping.doubt", wary)
+    sought = list[str]()
+    for kind in (QuasiNewtonStepper, NewtonStepper):
+
+        def spied(
+            self: QuasiNewtonStepper, *args: object, kind: type = kind, solve: Any = kind.solve
+        ) -> object:
+            sought.append(kind.__name__)
+            return solve(self, *args)
+
+        monkeypatch.setattr(kind, "solve", spied)
+    vastus.QuasiNewton().prepare(model).step(rest(model), Inputs.rest(model, time=1.0))
+    own, other = "QuasiNewtonStepper", "NewtonStepper"
+    assert sought[:4] == [own, own, other, own]
+    assert sought.count(other) == 1
 
 
 def test_pins_loads_and_gravity_are_driven_in_time() -> None:

@@ -103,7 +103,7 @@ class _Way:
     """From one state to the equilibrium at other inputs, in sub-steps that stay on one branch.
 
     A sub-step that fails, or that ends where the path does not lead, is made smaller; when that
-    does not help, the stronger method takes over. What even that repeats in small steps is a
+    does not help, the stronger method takes over for it. What even that repeats in small steps is a
     property of the model: it is accepted and said, unless no path can lead there.
     """
 
@@ -157,6 +157,7 @@ class _Way:
         share, left = min(self._share * self._grow, self._most), 1.0 - self._done
         self._share, self._grow = left if left <= SPARE * share else share, 2.0
         self._state = outcome.point.state(self._last if self._done == 1.0 else ahead)
+        self._method = self._own  # the stronger one was for this part
         return outcome
 
     @property
