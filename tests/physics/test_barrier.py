@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from builders import WEIGHTLESS, box, face_load, heap, inputs_of
-from vastus.contact.barrier import BarrierContact, crossed, toolkit
+from vastus.contact.barrier import BarrierContact
+from vastus.contact.detector import crossed, toolkit
 from vastus.contact.prepare import barrier, usual_contact
 from vastus.errors import MissingExtra, ModelError, SolveError
 from vastus.geometry.tetmesh import TetMesh

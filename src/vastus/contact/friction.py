@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from vastus.contact.barrier import BarrierContact, toolkit
+from vastus.contact.barrier import BarrierContact
+from vastus.contact.detector import toolkit
 from vastus.contact.distance import DistanceContact, Obstacle, Placed, Pushed, Touch
 from vastus.energies.energy import Energy, Forces, Placement, Stiffness
 from vastus.numerics.types import Floats

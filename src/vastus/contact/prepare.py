@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from vastus.cache import Store, cache_root, digest
-from vastus.contact.barrier import BarrierContact, Detector, available
+from vastus.contact.barrier import BarrierContact
 from vastus.contact.bodies import bones, check_pairs, pieces, soft_bodies
 from vastus.contact.collision import colliding, patches
+from vastus.contact.detector import Detector, available
 from vastus.contact.distance import DistanceContact, Obstacle, Placed
 from vastus.contact.faces import Faces
 from vastus.contact.field import field_of
